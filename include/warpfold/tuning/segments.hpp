@@ -52,7 +52,9 @@ using segment_sort_small_tile = tile_shape<128,
                                            6>;
 /// Tiles a multiprocessor, before large ones are due.
 inline constexpr unsigned segment_sort_small_tiles = 2;
-/// In segments of so many rows at most, each row counts those before it; 32 at most.
-inline constexpr unsigned segment_counted_rows = 32;
+/// Up to so many tiles are merged in one launch, whatever the levels.
+inline constexpr unsigned segment_merges_at_once = 512;
+/// Segments of so many rows at most are short: sorted in windows of 32 rows, and never merged.
+inline constexpr unsigned segment_short_rows = 32;
 
 }  // namespace warpfold::tuning

@@ -25,10 +25,10 @@ struct crossing_segment {
   std::size_t begin, end;
 
   [[nodiscard]] __device__ __forceinline__ bool is_short() const {
-    return begin < end && end - begin <= tuning::segment_counted_rows;
+    return begin < end && end - begin <= tuning::segment_short_rows;
   }
   [[nodiscard]] __device__ __forceinline__ bool is_long() const {
-    return begin < end && end - begin > tuning::segment_counted_rows;
+    return begin < end && end - begin > tuning::segment_short_rows;
   }
   /// Levels of merges until all of a long one is one run.
   template <class Tile>
@@ -42,10 +42,11 @@ struct crossing_segment {
 
 /// Counts and bounds over all segments. Cleared before each call.
 struct segment_summary {
-  unsigned long long refused;     // offsets
-  unsigned long long begin, end;  // of the first segment and of the last
-  unsigned levels;                // of merges that some segment needs
-  unsigned crossed_tiles;         // that share a segment with a neighbour
+  unsigned long long refused;          // offsets
+  unsigned long long begin, end;       // of the first segment and of the last
+  unsigned levels;                     // of merges that some segment needs
+  unsigned crossed_tiles;              // that share a segment with a neighbour
+  unsigned merges_taken, merges_done;  // by blocks, of crossed tiles on all levels
 };
 
 struct segment_marks {
@@ -131,6 +132,10 @@ __global__ void __launch_bounds__(mark_threads)
   if (levels > 0) atomicMax(&marks.summary->levels, levels);
 }
 
+/// The most rows of a segment, as far as one tile shows: those of a lane, those of a word, or more.
+enum class segment_lengths { of_lane, of_word, any };
+inline constexpr unsigned rows_of_lane = 8, lanes_of_word = bits_of_word / rows_of_lane;
+
 /// Where the segments of a tile begin and end: for each 32 rows, the bits of the heads among them,
 /// the head before, and the head behind or the tile's end.
 template <class Tile>
@@ -157,10 +162,9 @@ struct tile_heads {
   }
 
   /// Loads the bits of the tile's words. Rows of no segment, and all that are not in [first_row,
-  /// last_row), are segments of their own. Returns whether all are short, as far as this tile
-  /// shows.
-  __device__ __forceinline__ bool load(const segment_marks& marks, std::size_t base,
-                                       std::size_t first_row, std::size_t last_row) {
+  /// last_row), are segments of their own.
+  __device__ __forceinline__ segment_lengths load(const segment_marks& marks, std::size_t base,
+                                                  std::size_t first_row, std::size_t last_row) {
     const unsigned w = threadIdx.x, first = w * bits_of_word;
     std::uint32_t bits = 0;
     if (w < words) {
@@ -174,24 +178,29 @@ struct tile_heads {
       of[w].bits = bits;
     }
     const unsigned before = block_scan(bits != 0 ? first + last_in(bits) : 0, maximum{}).exclusive;
-    __syncthreads();
-    bool is_short = true;
+    bool fit_word = true, fit_lane = true;
     if (w < words) {
       // A word without a head ends no segment; the one that it is in is long.
       const bool is_last = w + 1 == words;
       const std::uint32_t next = is_last ? 1 : of[w + 1].bits;
       const unsigned behind = first + bits_of_word + (next != 0 ? first_in(next) : bits_of_word);
       of[w].around = behind * place_limit + before;
-      is_short =
-          behind - (bits != 0 ? first + last_in(bits) : before) <= tuning::segment_counted_rows;
+      fit_word =
+          behind - (bits != 0 ? first + last_in(bits) : before) <= tuning::segment_short_rows;
+      // Eight rows in succession that are no heads: shifts by 1, 2, and 4 find them.
+      std::uint64_t others = ~(std::uint64_t{next} << bits_of_word | bits);
+      for (unsigned shift = 1; shift < rows_of_lane; shift *= 2) others &= others >> shift;
+      fit_lane = static_cast<std::uint32_t>(others) == 0;
     }
-    return __syncthreads_and(is_short ? 1 : 0) != 0;
+    if (__syncthreads_and(fit_lane ? 1 : 0) != 0) return segment_lengths::of_lane;
+    return __syncthreads_and(fit_word ? 1 : 0) != 0 ? segment_lengths::of_word
+                                                    : segment_lengths::any;
   }
 
  private:
   static constexpr std::uint32_t place_limit = 1U << 16;
   static_assert(Tile::rows + 2 * bits_of_word < place_limit &&
-                tuning::segment_counted_rows <= bits_of_word);
+                tuning::segment_short_rows <= bits_of_word);
 
   static __device__ __forceinline__ std::uint32_t first_bits(std::size_t many) {
     return many >= bits_of_word ? ~0U : (1U << many) - 1;

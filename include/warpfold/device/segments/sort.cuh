@@ -7,25 +7,24 @@
 //   level 0  |       |===============|         pairs of a segment's tiles
 //   level 1  |       |=======================  pairs of pairs, and so on
 //
-// A launch sets the heads, a launch sorts tiles, a launch a level merges; levels that no segment
-// needs return at once. Rows of a segment in one tile are read and written once, and so are those
-// of a short one across a border, which the block of its first tile sorts. The rows of a segment
-// with l levels alternate between `out` and the spare rows. The tile sort writes them to the buffer
-// from which the last level ends in `out`. Stable; any strict weak order; no count is read back.
+// A launch sets the heads, a launch sorts tiles, and a launch merges all levels; of many tiles, one
+// a level. Rows of a segment in one tile are read and written once, and so are those of a short one
+// across a border, which the block of its first tile sorts. The rows of a segment with l levels
+// alternate between `out` and the spare rows. The tile sort writes them to the buffer from which
+// the last level ends in `out`. Stable; any strict weak order; no count is read back.
 //
-// In a tile without long segments each row counts the rows of its segment that come before it.
-// In others the keys are sorted with the places of their segments above them.
-// Source: the merges of parts: Baxter 2013, moderngpu's segmented sort.
+// A tile without long segments is sorted in windows (windows.cuh). In others the keys are sorted
+// with the places of their segments above them. Source: the merges of parts: Baxter 2013,
+// moderngpu's segmented sort.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
-#include "warpfold/device/segments/heads.cuh"
+#include "warpfold/device/segments/windows.cuh"
 #include "warpfold/device/sort/merge.cuh"
 #include "warpfold/device/sort/tile.cuh"
-#include "warpfold/warp/reduce.cuh"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
@@ -81,6 +80,7 @@ struct rows_by_segment {
   template <class K, class V>
   __device__ __forceinline__ void put(unsigned i, const K& key, const V& value) const {
     if (i < begin || i >= end) return;
+    if (!left_in_spare && !right_in_spare) return out.put(i, key, value);  // of all threads
     const bool in_spare = i < left_end ? left_in_spare : i >= right_begin && right_in_spare;
     (in_spare ? spare : out).put(i, key, value);
   }
@@ -99,88 +99,6 @@ struct numbered_keys {
     return static_cast<Index>(first + i);
   }
 };
-
-/// The rows that a thread loads of a tile: one of each `Tile::threads`.
-template <class Tile, class Encoded, class V>
-struct striped_rows {
-  Encoded key[Tile::items];
-  V value[Tile::items];
-
-  /// Rows in front of `begin`, which another block may write, are not read.
-  template <bool Full, class In, class Order>
-  __device__ __forceinline__ void load(const In& in, unsigned begin, unsigned count,
-                                       const Order& order) {
-    key[0] = {};
-    value[0] = {};
-    for_each<Full>(count, [&](unsigned k, unsigned i) {
-      if (k == 0 && i < begin) return;
-      key[k] = order.encode(in.keys[i]);
-      value[k] = in.value(i);
-    });
-  }
-  /// Calls f(k, row) for each; of a `Full` tile only the last ones may be missing.
-  template <bool Full, class F>
-  static __device__ __forceinline__ void for_each(unsigned count, F f) {
-#pragma unroll
-    for (unsigned k = 0; k < Tile::items; ++k) {
-      const unsigned i = threadIdx.x + k * Tile::threads;
-      if ((Full && k + 1 < Tile::items) || i < count) f(k, i);
-    }
-  }
-};
-
-/// Each row's place among the rows of its segment is the number of those that come before it.
-template <class Tile, class V, class Out, class Order>
-__device__ __forceinline__ void sort_short_segments(
-    const striped_rows<Tile, typename Order::encoded, V>& rows, const Out& out, unsigned count,
-    const tile_heads<Tile>& heads, const Order& order) {
-  constexpr unsigned items = Tile::items, threads = Tile::threads, at_once = 5;
-  using encoded = typename Order::encoded;
-  using striped = striped_rows<Tile, encoded, V>;
-  const auto shared = rows_in<encoded, V>(dynamic_shared<char>(), Tile::rows);
-  unsigned place[items];
-  striped::template for_each<false>(count,
-                                    [&](unsigned k, unsigned i) { shared.keys[i] = rows.key[k]; });
-  __syncthreads();
-#pragma unroll
-  for (unsigned first = 0; first < items; first += at_once) {
-    unsigned begin[at_once], length[at_once]{}, most = 0;
-#pragma unroll
-    for (unsigned k = 0; k < at_once && first + k < items; ++k) {
-      const unsigned i = threadIdx.x + (first + k) * threads;
-      const auto segment = heads.around(i);
-      place[first + k] = begin[k] = segment.begin;
-      length[k] = i >= out.begin && i < count ? segment.end - segment.begin : 0;
-      most = ::max(most, length[k]);
-    }
-    most = shuffle(warp_reduce(most, maximum{}), 0);
-#pragma unroll 1
-    for (unsigned j = 0; j < most; ++j) {
-#pragma unroll
-      for (unsigned k = 0; k < at_once && first + k < items; ++k) {
-        const unsigned i = threadIdx.x + (first + k) * threads;
-        const bool is_there = j < length[k];
-        const unsigned other = is_there ? begin[k] + j : 0;
-        if constexpr (Order::is_radix) {  // without a branch
-          place[first + k] +=
-              order.comes_before(shared.keys[other], rows.key[first + k], other < i) && is_there
-                  ? 1
-                  : 0;
-        } else if (is_there &&
-                   order.comes_before(shared.keys[other], rows.key[first + k], other < i)) {
-          ++place[first + k];
-        }
-      }
-    }
-  }
-  __syncthreads();
-  striped::template for_each<false>(
-      count, [&](unsigned k, unsigned) { shared.put(place[k], rows.key[k], rows.value[k]); });
-  __syncthreads();
-  striped::template for_each<false>(count, [&](unsigned, unsigned i) {
-    out.put(i, order.decode(shared.keys[i]), shared.value(i));
-  });
-}
 
 /// Sorts a tile's rows by what encode(key, row) makes of their keys. Where `FillUp` is false, that
 /// puts those behind the last row behind it.
@@ -246,8 +164,11 @@ __global__ void __launch_bounds__(Tile::threads, blocks_with_registers(Tile::thr
   } else {
     rows.template load<false>(in.from(base), to.begin, count, order);
   }
-  if (heads.load(marks, base, base + to.begin, base + count)) {
-    return sort_short_segments(rows, to, count, heads, order);
+  switch (heads.load(marks, base, base + to.begin, base + count)) {
+    case segment_lengths::of_lane: return sort_short_segments<1>(rows, to, count, heads, order);
+    case segment_lengths::of_word:
+      return sort_short_segments<lanes_of_word>(rows, to, count, heads, order);
+    case segment_lengths::any: break;
   }
   if (to.left_end == count) {  // all of one segment
     return sort_rows<true>(rows, to, count, order, [](const encoded& k, unsigned) { return k; });
@@ -281,6 +202,20 @@ __device__ __forceinline__ void merge_crossing(const crossing_segment& segment, 
   __syncthreads();
 }
 
+/// The merges of a tile on a level.
+template <class Tile, class V, class Order>
+__device__ __forceinline__ void merge_borders(unsigned tile, unsigned level,
+                                              key_value_view<typename Order::key, V> out,
+                                              key_value_view<typename Order::key, V> spare,
+                                              const segment_marks& marks, const Order& order) {
+  const std::size_t base = std::size_t{tile} * tile_rows_of_segments<Tile>;
+  const crossing_segment left = marks.crossing[tile], right = marks.crossing[tile + 1];
+  if (left.is_long()) merge_crossing<Tile, V>(left, base, level, out, spare, order);
+  if (right.is_long() && right.begin >= base) {
+    merge_crossing<Tile, V>(right, base, level, out, spare, order);
+  }
+}
+
 /// Merges the parts of segments in pairs of 2^level tiles.
 template <class Tile, class V, class Order>
 __global__ void __launch_bounds__(Tile::threads, blocks_with_registers(Tile::threads, Tile::blocks))
@@ -292,12 +227,42 @@ __global__ void __launch_bounds__(Tile::threads, blocks_with_registers(Tile::thr
   if (level >= marks.summary->levels || marks.summary->refused != 0) return;
   const unsigned many = marks.summary->crossed_tiles;
   for (unsigned i = blockIdx.x; i < many; i += gridDim.x) {
-    const unsigned tile = marks.crossed_tiles[i];
-    const std::size_t base = std::size_t{tile} * tile_rows_of_segments<Tile>;
-    const crossing_segment left = marks.crossing[tile], right = marks.crossing[tile + 1];
-    if (left.is_long()) merge_crossing<Tile, V>(left, base, level, out, spare, order);
-    if (right.is_long() && right.begin >= base) {
-      merge_crossing<Tile, V>(right, base, level, out, spare, order);
+    merge_borders<Tile, V>(marks.crossed_tiles[i], level, out, spare, marks, order);
+  }
+}
+
+struct merge_turn {
+  unsigned number;
+};
+
+/// All levels in one launch. Blocks take the merges in turn, those of a level behind those of the
+/// one before, and wait until that one is done: only for merges that running blocks have taken.
+template <class Tile, class V, class Order>
+__global__ void __launch_bounds__(Tile::threads, blocks_with_registers(Tile::threads, Tile::blocks))
+    merge_all_segments_kernel(key_value_view<typename Order::key, V> out,
+                              key_value_view<typename Order::key, V> spare, segment_marks marks,
+                              Order order) {
+  auto& shared = shared_storage<merge_turn>();
+  wait_for_primary();
+  if (marks.summary->refused != 0 || marks.summary->levels == 0) return;
+  const unsigned many = marks.summary->crossed_tiles, merges = many * marks.summary->levels;
+  while (true) {
+    if (threadIdx.x == 0) {
+      const unsigned mine = atomicAdd(&marks.summary->merges_taken, 1U);
+      const unsigned earlier = mine / many * many;
+      while (mine < merges && load_acquire(&marks.summary->merges_done) < earlier) {
+      }
+      shared.number = mine;
+    }
+    __syncthreads();
+    const unsigned number = shared.number;
+    if (number >= merges) return;
+    merge_borders<Tile, V>(marks.crossed_tiles[number % many], number / many, out, spare, marks,
+                           order);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      __threadfence();
+      atomicAdd(&marks.summary->merges_done, 1U);
     }
   }
 }

@@ -140,13 +140,19 @@ status sort_in_tiles(stream_type stream, const In& in, key_value_view<K, V> out,
   launch_config config{
       .grid = tiles,
       .block = Tile::threads,
-      .shared_bytes = bytes_of_rows<typename segment_order<Order>::encoded, V>(Tile::rows),
+      .shared_bytes = std::max(bytes_of_rows<typename segment_order<Order>::encoded, V>(Tile::rows),
+                               window_rows<Tile, V, Order>::bytes),
       .stream = stream,
       .programmatic_launch = true};
   s = try_launch(config, sort_segments_kernel<Tile, V, In, Order>, in, out, storage.spare, n,
                  storage.marks, segments.refused, order);
+  if (!s.ok() || tiles == 1) return s;
   config.shared_bytes = bytes_of_rows<typename Order::encoded, V>(Tile::rows);
   config.grid = std::min(tiles, current_device().multiprocessors * Tile::blocks);
+  if (tiles <= tuning::segment_merges_at_once) {
+    return try_launch(config, merge_all_segments_kernel<Tile, V, Order>, out, storage.spare,
+                      storage.marks, order);
+  }
   const auto levels = static_cast<unsigned>(std::bit_width(tiles - 1));
   for (unsigned level = 0; s.ok() && level < levels; ++level) {
     s = try_launch(config, merge_segments_kernel<Tile, V, Order>, out, storage.spare, level,
