@@ -29,7 +29,7 @@ namespace host_detail {
 template <class Engine, class Where, class Rows, class Offset, class Less>
 void sort_segments(const Where& where, const Rows& rows, const Rows& spare,
                    std::span<const Offset> offsets, const Less& less) {
-  const merged_segments<Offset> all{offsets};
+  const auto all = segments_by(offsets);
   for_each_segment(where, all, tuning_of<Where>::merge_share, [&](std::size_t s) {
     const std::size_t begin = all.at(s);
     sort_key_values<Engine>(where, rows + begin, spare + begin, all.at(s + 1) - begin, less);
