@@ -1,5 +1,5 @@
-// Sums of segments in a graph, also in the canonical order, beside CUB's: uniform lengths, a power
-// law, one giant among short ones. CUB gives each segment a block.
+// Sums of segments in a graph, also in the canonical order and between begins and ends, beside
+// CUB's: uniform lengths, a power law, one giant among short ones. CUB gives each segment a block.
 #include <algorithm>
 #include <cstdint>
 #include <span>
@@ -40,8 +40,10 @@ void sum_segments(session& s, device_place& where, std::size_t n, const std::str
       std::min<std::size_t>(device_slots_of(n * sizeof(number), where.cache_bytes), 24);
   const slot_buffer<number> values(n, count), out(segments, count), expected(segments, count);
   const device_buffer<number> at(offsets.size());
+  const std::span<const number> begins(at.data(), segments), ends(at.data() + 1, segments);
   const workspace work(std::max(segmented_workspace_bytes<number>(n, offsets.size()),
                                 canonical_segmented_workspace_bytes<number>(n)));
+  const temp_storage summed(segmented_temp_storage_bytes<number>(n, segments));
   const device_buffer<char> cub_work(std::size_t{1} << 20);
   const wrong_slots marks(count);
   const cudaStream_t stream = where.stream();
@@ -86,11 +88,19 @@ void sum_segments(session& s, device_place& where, std::size_t n, const std::str
           .throw_if_failed("a timed call");
     };
   };
+  const auto between = [&](std::size_t slot) {
+    segmented_reduce(on.with(summed), std::span<const number>(values(slot), n),
+                     segments_between(begins, ends), std::span<number>(out(slot), segments))
+        .throw_if_failed("a timed call");
+  };
+  const auto cub_call = [&](std::size_t slot) { by_cub(slot, out(slot)); };
   const auto canonical = record("warpfold", ", canonical");
   const std::vector<candidate> candidates{
       {canonical, ours(on.with(determinism::gpu_to_gpu), ordered_plus{})},
       {record("warpfold"), ours(on, plus{})},
-      {record("cub"), [&](std::size_t slot) { by_cub(slot, out(slot)); }}};
+      {record("cub"), cub_call},
+      {record("warpfold", ", begins and ends"), between},
+      {record("cub", ", begins and ends"), cub_call}};
   s.add(time_graphs(c.samples, where, memory, candidates));
 }
 

@@ -23,7 +23,6 @@
 #include <type_traits>
 
 #include "warpfold/device/detail/requirements.hpp"
-#include "warpfold/device/reduce/extremes.cuh"
 #include "warpfold/device/segments/dispatch.cuh"
 #include "warpfold/device/select.cuh"
 #include "warpfold/device/sized.cuh"
@@ -98,10 +97,22 @@ status call_on_segments(const Where& where, const Values& values, const Segments
 
 /// A value and its index.
 template <class T>
-struct to_indexed {
+struct to_position_words {
   static constexpr bool takes_index = true;
-  __device__ position<T> operator()(const T& value, std::size_t index) const {
-    return {value, index};
+  __device__ position_words<T> operator()(const T& value, std::size_t index) const {
+    return position_words<T>::of({value, index});
+  }
+};
+template <class T, class Extreme>
+struct position_words_op {
+  static constexpr bool commutative = true;
+  using words = position_words<T>;
+  template <class>
+  __host__ __device__ static words identity() {
+    return words::of({T{}, nowhere});
+  }
+  __host__ __device__ words operator()(const words& a, const words& b) const {
+    return words::of(better<Extreme>{}(a.get(), b.get()));
   }
 };
 
@@ -109,13 +120,13 @@ template <class Extreme, device_place Where, values Values, any_segments Segment
 status best_of_segments(const Where& where, const Values& values, const Segments& segments,
                         Out&& out, std::size_t* refused) {
   using T = value_of<Values>;
-  using op = position_op<T, Extreme>;
+  using op = position_words_op<T, Extreme>;
   constexpr bool holds = std::is_same_v<value_of<Out>, position<T>>;
   static_assert(holds, "out holds a position<T> for each segment, T being the type of the values");
   if constexpr (holds) {
     return call_on_segments<segment_output::reductions>(
         where.with(determinism::run_to_run), values, segments, out,
-        op::template identity<position<T>>(), op{}, to_indexed<T>{}, refused);
+        op::template identity<position_words<T>>(), op{}, to_position_words<T>{}, refused);
   } else {
     return {};
   }
@@ -125,8 +136,8 @@ status best_of_segments(const Where& where, const Values& values, const Segments
 
 /// out[i] = op(init, map(v), …) of the values v of segment i; init if it has none.
 template <device_place Where, values Values, any_segments Segments, values Out, class Op, class Map>
-status segmented_transform_reduce(const Where& where, const Values& values, const Segments& segments,
-                                  Out&& out,
+status segmented_transform_reduce(const Where& where, const Values& values,
+                                  const Segments& segments, Out&& out,
                                   std::type_identity_t<accumulator_for<value_of<Out>>> init, Op op,
                                   Map map, std::size_t* refused = nullptr) {
   return detail::call_on_segments<detail::segment_output::reductions>(where, values, segments, out,
@@ -134,9 +145,9 @@ status segmented_transform_reduce(const Where& where, const Values& values, cons
 }
 /// out[i] = op(init, v, …) of the values v of segment i; init if it has none.
 template <device_place Where, values Values, any_segments Segments, values Out, class Op = plus>
-status segmented_reduce(const Where& where, const Values& values, const Segments& segments, Out&& out,
-                        std::type_identity_t<accumulator_for<value_of<Out>>> init = {}, Op op = {},
-                        std::size_t* refused = nullptr) {
+status segmented_reduce(const Where& where, const Values& values, const Segments& segments,
+                        Out&& out, std::type_identity_t<accumulator_for<value_of<Out>>> init = {},
+                        Op op = {}, std::size_t* refused = nullptr) {
   using Acc = accumulator_for<value_of<Out>>;
   return segmented_transform_reduce(where, values, segments, out, init, op, detail::convert<Acc>{},
                                     refused);

@@ -43,9 +43,8 @@ inline constexpr bool are_integers<Range> = std::integral<value_of<Range>>;
 /// Calls write(s, value) for each segment; the value is none of an empty one. reduce(values)
 /// reduces neighbours, of which there are some.
 template <class Acc, class Where, class T, class Source, class Reduce, class Op, class Write>
-void reduce_segments(const Where& where, std::span<const T> in,
-                     const merged_segments<Source>& all, const Reduce& reduce, const Op& op,
-                     const Write& write) {
+void reduce_segments(const Where& where, std::span<const T> in, const merged_segments<Source>& all,
+                     const Reduce& reduce, const Op& op, const Write& write) {
   using open = open_segment<Acc>;
   const auto reduce_part = [&](std::size_t s, std::size_t begin, std::size_t end) -> open {
     if (begin >= end) return {};
@@ -87,19 +86,18 @@ void segmented_transform_reduce(Where where, const Values& values, const Segment
         host_detail::tuning_of<Where>::reduce_chunk_bytes);
     return host_detail::for_each_segment(where, all, chunk, [&](std::size_t s) {
       const auto segment = in.subspan(all.at(s) + all.shift(s), all.at(s + 1) - all.at(s));
-      to[s] = segment.empty()
-                  ? init
-                  : op(init, host_detail::reduce_in_tree<Acc>(
-                                 where, segment, host_detail::tree_operator(op), map));
+      to[s] = segment.empty() ? init
+                              : op(init, host_detail::reduce_in_tree<Acc>(
+                                             where, segment, host_detail::tree_operator(op), map));
     });
   }
   const auto reduce = [&](std::span<const value_of<Values>> part) -> Acc {
     return host_detail::reduce_chunk<Acc>(part, op, map);
   };
-  host_detail::reduce_segments<Acc>(
-      where, in, all, reduce, op, [&](std::size_t s, host_detail::open_segment<Acc> sum) {
-        to[s] = sum ? op(init, *std::move(sum)) : init;
-      });
+  host_detail::reduce_segments<Acc>(where, in, all, reduce, op,
+                                    [&](std::size_t s, host_detail::open_segment<Acc> sum) {
+                                      to[s] = sum ? op(init, *std::move(sum)) : init;
+                                    });
 }
 
 /// out[i] = init and the values of segment i, reduced by op as values of the output's type; init if
@@ -124,7 +122,8 @@ void best_of_segments(const char* call, const Where& where, const Values& values
   auto* const to = std::ranges::data(out);
   reduce_segments<position<T>>(
       where, in, all, [&](std::span<const T> part) { return best_of<Extreme>(in, part); },
-      better<Extreme>{}, [&](std::size_t s, const open_segment<position<T>>& best) {
+      better<Extreme>{},
+      [&](std::size_t s, const open_segment<position<T>>& best) {
         to[s] = best ? located(in, *best) : position<T>{T{}, detail::nowhere};
       });
 }
@@ -193,21 +192,22 @@ void scan_segments(const char* call, const Where& where, const Values& values,
 /// `out` may be `values`; values in no segment stay unchanged.
 template <host_place Where, values Values, host_segments Segments, values Out, class Op = plus>
   requires std::regular_invocable<const Op&, value_of<Values>, value_of<Values>>
-void segmented_inclusive_scan(Where where, const Values& values, const Segments& segments, Out&& out,
-                              Op op = {}) {
+void segmented_inclusive_scan(Where where, const Values& values, const Segments& segments,
+                              Out&& out, Op op = {}) {
   host_detail::scan_segments<false>("segmented_inclusive_scan(host, values, segments, out)", where,
                                     values, segments, out, std::optional<value_of<Values>>(), op);
 }
 
 /// out[i] = init and the values of i's segment before values[i], reduced by op as values of init's
 /// type; init at the first. `out` may be `values`; values in no segment stay unchanged.
-template <host_place Where, values Values, host_segments Segments, values Out, class Acc, class Op = plus>
+template <host_place Where, values Values, host_segments Segments, values Out, class Acc,
+          class Op = plus>
   requires std::regular_invocable<const Op&, Acc, Acc>
-void segmented_exclusive_scan(Where where, const Values& values, const Segments& segments, Out&& out,
-                              Acc init, Op op = {}) {
+void segmented_exclusive_scan(Where where, const Values& values, const Segments& segments,
+                              Out&& out, Acc init, Op op = {}) {
   host_detail::scan_segments<true>("segmented_exclusive_scan(host, values, segments, out, init)",
-                                   where, values, segments, out, std::optional<Acc>(std::move(init)),
-                                   op);
+                                   where, values, segments, out,
+                                   std::optional<Acc>(std::move(init)), op);
 }
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -137,7 +137,9 @@ TEST_F(device_segment_forms, lengths) {
 }
 
 TEST_F(device_segment_forms, between_begins_and_ends_in_any_order) {
-  for (const std::size_t n : sizes) {
+  std::vector<std::size_t> lengths(std::begin(sizes), std::end(sizes));
+  if (!on_cpu) lengths.insert(lengths.end(), {1'048'576, 6'000'017});
+  for (const std::size_t n : lengths) {
     for (const unsigned most : {1U, 9U, 400U, 30'000U}) {
       const pairs of = apart(n, most, most == 9);
       const device_buffer<std::uint32_t> begins(of.begins), ends(of.ends);
@@ -147,7 +149,7 @@ TEST_F(device_segment_forms, between_begins_and_ends_in_any_order) {
 }
 
 TEST_F(device_segment_forms, a_giant_among_short_ones) {
-  const std::size_t n = on_cpu ? 40'000 : 30'000'000, half = n / 2;
+  const std::size_t n = on_cpu ? 40'000 : 70'000'001, half = n / 2;  // by tiles, or by chunks
   pairs of;
   for (std::size_t s = 0; s < 3000; ++s) of.add(n - 3 * s - 3, n - 3 * s);
   of.add(5, half);
@@ -235,9 +237,9 @@ TEST_F(device_segment_forms, extremes_of_segments) {
   EXPECT_EQ(index_of(least), (std::vector<std::uint64_t>{1, none, 3, 6, 8}));
   EXPECT_EQ(index_of(most), (std::vector<std::uint64_t>{0, none, 3, 6, 8}));
   EXPECT_EQ(least.read()[0].value, 1.0F);
-  ASSERT_TRUE(segmented_argmin(device.with(determinism::gpu_to_gpu), in.values(), at.values(),
-                               most.room())
-                  .ok());
+  ASSERT_TRUE(
+      segmented_argmin(device.with(determinism::gpu_to_gpu), in.values(), at.values(), most.room())
+          .ok());
   EXPECT_EQ(index_of(most), index_of(least));
 }
 
@@ -278,8 +280,8 @@ template <class Given>
 std::size_t refused_of(std::size_t n, const Given& given, std::size_t segments) {
   const device_buffer<int> in(std::vector<int>(n, 1)), sums(segments), scanned(n);
   const device_buffer<std::size_t> refused(2);
-  EXPECT_TRUE(segmented_reduce(device, in.values(), given, sums.room(), 0, plus{}, refused.data())
-                  .ok());
+  EXPECT_TRUE(
+      segmented_reduce(device, in.values(), given, sums.room(), 0, plus{}, refused.data()).ok());
   EXPECT_TRUE(segmented_inclusive_scan(device, in.values(), given, scanned.room(), plus{},
                                        refused.data() + 1)
                   .ok());

@@ -134,7 +134,7 @@ struct segment_chunk {
     chunks = range.chunks(p.bits);
     exists = range.is_right && (number < chunks || (number == 0 && chunks == 0));
     begin = range.begin + (number << p.bits);
-    place = exists && chunks != 0 ? begin + p.source.shift(segment) : 0;
+    place = begin + p.source.shift(segment);
     const std::size_t rest = range.end - begin;
     length = !exists ? 0 : (rest >> p.bits) != 0 ? 1U << p.bits : static_cast<unsigned>(rest);
   }

@@ -141,14 +141,13 @@ struct segment_call {
                    Launch launch) const {
     if (count.n == 0) return {};
     const summed_storage storage(Canonical ? canonical_status_bytes<Acc>(total)
-                                            : segment_status_bytes<Acc>(total, count.n + 1),
-                                  count.n);
-    const memory_size needed{
-        storage.bytes,
-        Canonical ? "the temp_storage is smaller than "
-                    "canonical_segmented_temp_storage_bytes<Out>(n, segments)"
-                  : "the temp_storage is smaller than "
-                    "segmented_temp_storage_bytes<Out>(n, segments)"};
+                                           : segment_status_bytes<Acc>(total, count.n + 1),
+                                 count.n);
+    const memory_size needed{storage.bytes,
+                             Canonical ? "the temp_storage is smaller than "
+                                         "canonical_segmented_temp_storage_bytes<Out>(n, segments)"
+                                       : "the temp_storage is smaller than "
+                                         "segmented_temp_storage_bytes<Out>(n, segments)"};
     const scratch memory(for_sorts(where), needed, storage.bytes, false);
     if (!memory.state().ok()) return memory.state();
     auto* const begin = static_cast<std::byte*>(memory.data());

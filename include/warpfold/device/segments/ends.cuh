@@ -50,7 +50,8 @@ struct lengths_between {
 struct bounded_plus {
   template <class T>
   __device__ T operator()(T a, T b) const {
-    return at_most<T>(a + b, std::uint64_t{1} << 62);
+    constexpr T most = T{1} << 62;
+    return a + b < most ? a + b : most;
   }
   template <class T>
   __device__ static T identity() {

@@ -312,7 +312,8 @@ struct segment_block {
             V value[width];
             memcpy(static_cast<void*>(value), static_cast<const void*>(&loaded[r]), sizeof(word));
 #pragma unroll
-            for (unsigned k = 0; k < width; ++k) put(i + k, problem.mapped(value[k], aligned + i + k));
+            for (unsigned k = 0; k < width; ++k)
+              put(i + k, problem.mapped(value[k], aligned + i + k));
           } else {
             for (unsigned k = 0; k < width; ++k) {
               if (i + k >= lead && i + k < end) {
