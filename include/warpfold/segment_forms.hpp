@@ -96,4 +96,9 @@ inline constexpr bool is_segment_form<segments_between<Begins, Ends>> = true;
 template <class Segments>
 concept segment_form = detail::is_segment_form<Segments>;
 
+/// The same, each segment behind the one before: segments_of_length or segments_of_lengths.
+template <class Segments>
+concept segments_in_a_row =
+    segment_form<Segments> && !requires(const Segments& segments) { segments.begins; };
+
 }  // namespace warpfold

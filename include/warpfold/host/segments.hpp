@@ -35,11 +35,6 @@ namespace warpfold::inline WARPFOLD_MACHINE {
 
 namespace host_detail {
 
-template <class Range>
-inline constexpr bool are_integers = false;
-template <values Range>
-inline constexpr bool are_integers<Range> = std::integral<value_of<Range>>;
-
 /// Calls write(s, value) for each segment; the value is none of an empty one. reduce(values)
 /// reduces neighbours, of which there are some.
 template <class Acc, class Where, class T, class Source, class Reduce, class Op, class Write>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -17,6 +18,11 @@
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace host_detail {
+
+template <class Range>
+inline constexpr bool are_integers = false;
+template <values Range>
+inline constexpr bool are_integers<Range> = std::integral<value_of<Range>>;
 
 /// Throws usage_error unless offsets never fall, and none passes n.
 template <class Offset>
@@ -156,6 +162,11 @@ auto merge_segments(const char* call, const segments_between<Begins, Ends>& segm
   return merged_segments<segment_pairs<value_of<Begins>>>{
       {{add_up_lengths(call, segments.begins.size(), n, segments.total_of(n), length_of)},
        segments.begins}};
+}
+
+template <class Segments>
+void check_segments(const char* call, const Segments& segments, std::size_t n) {
+  (void)merge_segments(call, segments, n);
 }
 
 /// A chunk of the sequence: values begin to end, and the segments that end in it.
