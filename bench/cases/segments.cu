@@ -33,6 +33,25 @@ struct random_numbers {
   __device__ number operator()(std::size_t i) const { return any_number<number>(1, i); }
 };
 
+void sum_by_cub(const device_buffer<char>& work, const number* values,
+                std::span<const number> begins, std::span<const number> ends, number* out,
+                cudaStream_t stream) {
+  std::size_t bytes = work.bytes();
+  const auto segments = static_cast<std::int64_t>(begins.size());
+  cuda_check(cub::DeviceSegmentedReduce::Sum(work.data(), bytes, values, out, segments,
+                                             begins.data(), ends.data(), stream),
+             "CUB");
+}
+
+auto record_of(const bench_case& c, const char* who, const std::string& form,
+               std::size_t segments) {
+  auto row = c.record(who);
+  row.type = "u32";
+  row.form = form;
+  row.useful_bytes = c.n * sizeof(number) + segments * 2 * sizeof(number);
+  return row;
+}
+
 void sum_segments(session& s, device_place& where, std::size_t n, const std::string& lengths,
                   const std::vector<number>& offsets) {
   const std::size_t segments = offsets.size() - 1;
@@ -51,21 +70,13 @@ void sum_segments(session& s, device_place& where, std::size_t n, const std::str
   cuda_check(cudaMemcpyAsync(at.data(), offsets.data(), at.bytes(), cudaMemcpyHostToDevice, stream),
              "offsets");
   const auto by_cub = [&](std::size_t slot, number* to) {
-    std::size_t bytes = cub_work.bytes();
-    cuda_check(cub::DeviceSegmentedReduce::Sum(cub_work.data(), bytes, values(slot), to,
-                                               static_cast<std::int64_t>(segments), at.data(),
-                                               at.data() + 1, stream),
-               "CUB");
+    sum_by_cub(cub_work, values(slot), begins, ends, to, stream);
   };
   for (std::size_t slot = 0; slot < count; ++slot) by_cub(slot, expected(slot));
   where.wait();
   const bench_case c{.what = algorithm::reduce, .n = n, .samples = s.samples(15)};
-  const auto record = [&](const char* who, const char* order = "") {
-    auto row = c.record(who);
-    row.type = "u32";
-    row.form = "segmented_reduce, " + lengths + order;
-    row.useful_bytes = n * sizeof(number) + segments * 2 * sizeof(number);
-    return row;
+  const auto record = [&](const char* who, const char* form = "") {
+    return record_of(c, who, "segmented_reduce, " + lengths + form, segments);
   };
   const slots memory{.count = count,
                      .calls_per_graph = count,

@@ -3,7 +3,7 @@
 #include <limits>
 #include <numeric>
 
-#include "tests/library/device/device_test.hpp"
+#include "tests/library/device/stream_jobs.hpp"
 #include "warpfold/segments.hpp"
 
 namespace warpfold::test {
@@ -272,6 +272,27 @@ TEST_F(device_segment_forms, a_number_of_segments_on_the_device_and_one_temp_sto
       const auto first = values.begin() + static_cast<std::ptrdiff_t>(at);
       ASSERT_EQ(in_a_row[s], std::accumulate(first, first + lengths[s], 0, plus{})) << s;
     }
+  }
+}
+
+TEST_F(device_segment_forms, a_call_in_temp_storage_allocates_nothing_and_replays_in_a_graph) {
+  const std::size_t n = 20'000;
+  const pairs of = apart(n, 12);
+  const auto values = random_values<int>(n);
+  const device_buffer<int> in(values), sums(of.size());
+  const device_buffer<std::uint32_t> begins(of.begins), ends(of.ends);
+  const temp_storage memory(segmented_temp_storage_bytes<int>(n, of.size()));
+  const own_stream s;
+  const captured graph(s.stream, [&] {
+    EXPECT_TRUE(segmented_reduce(device.on(s.stream).with(memory), in.values(),
+                                 segments_between(begins.values(), ends.values()), sums.room())
+                    .ok());
+  });
+  EXPECT_EQ(graph.nodes, 3U);  // clears status words, adds up lengths, reduces
+  for (int run = 0; run < 2; ++run) {
+    ASSERT_EQ(graph.launch_in(s.stream), cudaSuccess);
+    ASSERT_EQ(cudaStreamSynchronize(s.stream), cudaSuccess);
+    EXPECT_EQ(sums.read(), sums_of(values, of, 0, plus{}));
   }
 }
 
