@@ -33,6 +33,11 @@ struct random_numbers {
   __device__ number operator()(std::size_t i) const { return any_number<number>(1, i); }
 };
 
+void upload(const std::vector<number>& from, const device_buffer<number>& to, cudaStream_t stream) {
+  cuda_check(cudaMemcpyAsync(to.data(), from.data(), to.bytes(), cudaMemcpyHostToDevice, stream),
+             "offsets");
+}
+
 void sum_by_cub(const device_buffer<char>& work, const number* values,
                 std::span<const number> begins, std::span<const number> ends, number* out,
                 cudaStream_t stream) {
@@ -67,8 +72,7 @@ void sum_segments(session& s, device_place& where, std::size_t n, const std::str
   const wrong_slots marks(count);
   const cudaStream_t stream = where.stream();
   fill(values.all(), random_numbers{}, stream);
-  cuda_check(cudaMemcpyAsync(at.data(), offsets.data(), at.bytes(), cudaMemcpyHostToDevice, stream),
-             "offsets");
+  upload(offsets, at, stream);
   const auto by_cub = [&](std::size_t slot, number* to) {
     sum_by_cub(cub_work, values(slot), begins, ends, to, stream);
   };
@@ -105,9 +109,8 @@ void sum_segments(session& s, device_place& where, std::size_t n, const std::str
         .throw_if_failed("a timed call");
   };
   const auto cub_call = [&](std::size_t slot) { by_cub(slot, out(slot)); };
-  const auto canonical = record("warpfold", ", canonical");
   const std::vector<candidate> candidates{
-      {canonical, ours(on.with(determinism::gpu_to_gpu), ordered_plus{})},
+      {record("warpfold", ", canonical"), ours(on.with(determinism::gpu_to_gpu), ordered_plus{})},
       {record("warpfold"), ours(on, plus{})},
       {record("cub"), cub_call},
       {record("warpfold", ", begins and ends"), between},
