@@ -1,5 +1,5 @@
-// Sums of segments in a graph, also in the canonical order, beside CUB's: uniform lengths, a power
-// law, one giant among short ones. CUB gives each segment a block.
+// Sums of segments in a graph, also in the canonical order and between begins and ends, beside
+// CUB's: uniform lengths, a power law, one giant among short ones. CUB gives each segment a block.
 #include <algorithm>
 #include <cstdint>
 #include <span>
@@ -33,6 +33,30 @@ struct random_numbers {
   __device__ number operator()(std::size_t i) const { return any_number<number>(1, i); }
 };
 
+void upload(const std::vector<number>& from, const device_buffer<number>& to, cudaStream_t stream) {
+  cuda_check(cudaMemcpyAsync(to.data(), from.data(), to.bytes(), cudaMemcpyHostToDevice, stream),
+             "offsets");
+}
+
+void sum_by_cub(const device_buffer<char>& work, const number* values,
+                std::span<const number> begins, std::span<const number> ends, number* out,
+                cudaStream_t stream) {
+  std::size_t bytes = work.bytes();
+  const auto segments = static_cast<std::int64_t>(begins.size());
+  cuda_check(cub::DeviceSegmentedReduce::Sum(work.data(), bytes, values, out, segments,
+                                             begins.data(), ends.data(), stream),
+             "CUB");
+}
+
+auto record_of(const bench_case& c, const char* who, const std::string& form,
+               std::size_t segments) {
+  auto row = c.record(who);
+  row.type = "u32";
+  row.form = form;
+  row.useful_bytes = c.n * sizeof(number) + segments * 2 * sizeof(number);
+  return row;
+}
+
 void sum_segments(session& s, device_place& where, std::size_t n, const std::string& lengths,
                   const std::vector<number>& offsets) {
   const std::size_t segments = offsets.size() - 1;
@@ -40,30 +64,23 @@ void sum_segments(session& s, device_place& where, std::size_t n, const std::str
       std::min<std::size_t>(device_slots_of(n * sizeof(number), where.cache_bytes), 24);
   const slot_buffer<number> values(n, count), out(segments, count), expected(segments, count);
   const device_buffer<number> at(offsets.size());
+  const std::span<const number> begins(at.data(), segments), ends(at.data() + 1, segments);
   const workspace work(std::max(segmented_workspace_bytes<number>(n, offsets.size()),
                                 canonical_segmented_workspace_bytes<number>(n)));
+  const temp_storage summed(segmented_temp_storage_bytes<number>(n, segments));
   const device_buffer<char> cub_work(std::size_t{1} << 20);
   const wrong_slots marks(count);
   const cudaStream_t stream = where.stream();
   fill(values.all(), random_numbers{}, stream);
-  cuda_check(cudaMemcpyAsync(at.data(), offsets.data(), at.bytes(), cudaMemcpyHostToDevice, stream),
-             "offsets");
+  upload(offsets, at, stream);
   const auto by_cub = [&](std::size_t slot, number* to) {
-    std::size_t bytes = cub_work.bytes();
-    cuda_check(cub::DeviceSegmentedReduce::Sum(cub_work.data(), bytes, values(slot), to,
-                                               static_cast<std::int64_t>(segments), at.data(),
-                                               at.data() + 1, stream),
-               "CUB");
+    sum_by_cub(cub_work, values(slot), begins, ends, to, stream);
   };
   for (std::size_t slot = 0; slot < count; ++slot) by_cub(slot, expected(slot));
   where.wait();
   const bench_case c{.what = algorithm::reduce, .n = n, .samples = s.samples(15)};
-  const auto record = [&](const char* who, const char* order = "") {
-    auto row = c.record(who);
-    row.type = "u32";
-    row.form = "segmented_reduce, " + lengths + order;
-    row.useful_bytes = n * sizeof(number) + segments * 2 * sizeof(number);
-    return row;
+  const auto record = [&](const char* who, const char* form = "") {
+    return record_of(c, who, "segmented_reduce, " + lengths + form, segments);
   };
   const slots memory{.count = count,
                      .calls_per_graph = count,
@@ -86,11 +103,18 @@ void sum_segments(session& s, device_place& where, std::size_t n, const std::str
           .throw_if_failed("a timed call");
     };
   };
-  const auto canonical = record("warpfold", ", canonical");
+  const auto between = [&](std::size_t slot) {
+    segmented_reduce(on.with(summed), std::span<const number>(values(slot), n),
+                     segments_between(begins, ends), std::span<number>(out(slot), segments))
+        .throw_if_failed("a timed call");
+  };
+  const auto cub_call = [&](std::size_t slot) { by_cub(slot, out(slot)); };
   const std::vector<candidate> candidates{
-      {canonical, ours(on.with(determinism::gpu_to_gpu), ordered_plus{})},
+      {record("warpfold", ", canonical"), ours(on.with(determinism::gpu_to_gpu), ordered_plus{})},
       {record("warpfold"), ours(on, plus{})},
-      {record("cub"), [&](std::size_t slot) { by_cub(slot, out(slot)); }}};
+      {record("cub"), cub_call},
+      {record("warpfold", ", begins and ends"), between},
+      {record("cub", ", begins and ends"), cub_call}};
   s.add(time_graphs(c.samples, where, memory, candidates));
 }
 

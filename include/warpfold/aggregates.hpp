@@ -47,25 +47,6 @@ columns_of<Values, Out> column_pair(const Values& values, Out& out) {
           std::ranges::size(out)};
 }
 
-/// A value as words of 4 bytes: what is made of these has no padding, which no thread would write
-/// and shuffles read.
-template <class T>
-struct as_words_of {
-  static constexpr std::size_t words = (sizeof(T) + 3) / 4;
-  std::uint32_t word[words];
-
-  as_words_of() = default;
-  __host__ __device__ explicit as_words_of(const T& value) {
-    word[words - 1] = 0;
-    memcpy(static_cast<void*>(word), static_cast<const void*>(&value), sizeof(T));
-  }
-  __host__ __device__ T value() const {
-    T result;
-    memcpy(static_cast<void*>(&result), static_cast<const void*>(word), sizeof(T));
-    return result;
-  }
-};
-
 /// What all aggregates have. Of a group `state` is what its values come to so far; `order` and
 /// `ordered` are the operator and the type whose order of application shows in the result.
 template <class Columns, class State, class Order, class Ordered, bool Counts = false,
@@ -131,17 +112,6 @@ struct variance_aggregate : aggregate_of<Columns, sum_and_squares, plus, double,
   }
 };
 
-/// A position without padding.
-template <class V>
-struct position_words {
-  as_words_of<V> value;
-  as_words_of<std::uint64_t> index;
-
-  __host__ __device__ static position_words of(const position<V>& p) {
-    return {as_words_of<V>(p.value), as_words_of<std::uint64_t>(p.index)};
-  }
-  __host__ __device__ position<V> get() const { return {value.value(), index.value()}; }
-};
 template <class Columns, class Extreme>
 struct position_aggregate : aggregate_of<Columns, position_words<typename Columns::value_type>,
                                          Extreme, int, false, true> {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "warpfold/operators.hpp"
 
@@ -100,6 +101,38 @@ struct join_tree_moments {
     }
     return {count, a.sum + b.sum, a.squares + b.squares + more};
   }
+};
+
+/// A value as words of 4 bytes: what is made of these has no padding, which no thread would write
+/// and shuffles read.
+template <class T>
+struct as_words_of {
+  static constexpr std::size_t words = (sizeof(T) + 3) / 4;
+  std::uint32_t word[words];
+
+  as_words_of() = default;
+  __host__ __device__ explicit as_words_of(const T& value) {
+    word[words - 1] = 0;
+    memcpy(static_cast<void*>(word), static_cast<const void*>(&value), sizeof(T));
+  }
+  __host__ __device__ T value() const {
+    T result;
+    memcpy(static_cast<void*>(&result), static_cast<const void*>(word), sizeof(T));
+    return result;
+  }
+};
+
+/// A position without padding.
+template <class V>
+struct position_words {
+  as_words_of<V> value;
+  as_words_of<std::uint64_t> index;
+
+  __host__ __device__ static position_words of(const position<V>& p) {
+    return {as_words_of<V>(p.value), as_words_of<std::uint64_t>(p.index)};
+  }
+  __host__ __device__ position<V> get() const { return {value.value(), index.value()}; }
+  __host__ __device__ explicit operator position<V>() const { return get(); }
 };
 
 struct to_tree_moments {

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "warpfold/language.hpp"
+#include "warpfold/tuning/select.hpp"
 #include "warpfold/tuning/sort.hpp"
 
 namespace warpfold::tuning {
@@ -31,6 +32,9 @@ inline constexpr std::size_t segment_chunks_from = std::size_t{1} << 26;
 inline constexpr std::size_t segment_chunks_length = 512;  // on average
 /// A multiprocessor, before large ones are due.
 inline constexpr unsigned segment_small_tiles = 16;
+
+/// What a block adds up of lengths.
+using segment_ends_shape = striped_shape<256, 8, 6, 1>;
 
 /// What a block sorts, of rows of so many bytes: a key with the place of its segment, and a value.
 /// A multiple of 32 rows, of which a word has the bits.

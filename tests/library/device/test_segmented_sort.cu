@@ -234,6 +234,73 @@ TEST_F(device_segmented_sort, ranges_that_do_not_go_together_are_refused) {
                "the indices of an argsort overlap its keys");
 }
 
+TEST_F(device_segmented_sort, segments_of_one_length_and_by_lengths_are_those_of_offsets) {
+  const std::size_t n = 9000;
+  const auto keys = random_values<std::uint32_t>(n);
+  const auto expect_same = [&](const auto& given, const std::vector<std::uint32_t>& offsets) {
+    const std::size_t segments = offsets.size() - 1;
+    const auto places = places_in_segments(keys, offsets, ascending{});
+    const auto sorted = at_places(keys, places);
+    const auto items = numbered<std::uint64_t>(n);
+    const temp_storage memory(
+        std::max(segmented_sort_temp_storage_bytes<std::uint32_t, std::uint64_t>(n, segments),
+                 segmented_argsort_temp_storage_bytes<std::uint32_t, std::int32_t>(n, segments)));
+    const device_buffer<std::uint32_t> in(keys), in_place(keys);
+    const device_buffer<std::uint64_t> along(items);
+    const device_buffer<std::int32_t> indices(n);
+    const auto where = device.with(memory);
+    ASSERT_TRUE(segmented_stable_sort_by_key(where, in_place.room(), along.room(), given).ok());
+    EXPECT_EQ(in_place.read(), sorted);
+    EXPECT_EQ(along.read(), at_places(items, places));
+    ASSERT_TRUE(segmented_argsort(where, in.values(), given, indices.room()).ok());
+    const auto found = indices.read();
+    EXPECT_TRUE(std::equal(found.begin(), found.end(), places.begin(), places.end()));
+    const device_buffer<std::uint32_t> out(n);
+    ASSERT_TRUE(segmented_sort(device, in.values(), given, out.room(), descending{}).ok());
+    EXPECT_EQ(out.read(), at_places(keys, places_in_segments(keys, offsets, descending{})));
+  };
+  std::vector<std::uint32_t> even;
+  for (std::uint32_t i = 0; i <= 1000; ++i) even.push_back(i * 7);
+  expect_same(segments_of_length(7, 1000), even);
+  const auto offsets = offsets_of(n - 500, 0, 40);
+  std::vector<std::uint32_t> many;
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) many.push_back(offsets[s + 1] - offsets[s]);
+  const device_buffer<std::uint32_t> of_each(many);
+  expect_same(segments_of_lengths(of_each.values()), offsets);
+  const std::size_t some = 100;
+  const device_buffer<std::size_t> count(std::vector<std::size_t>{some});
+  const device_buffer<std::uint32_t> in_place(keys);
+  ASSERT_TRUE(segmented_sort(device, in_place.room(),
+                             segments_of_lengths(device_sized(of_each.values(), count.data())))
+                  .ok());
+  const std::vector<std::uint32_t> first(offsets.begin(), offsets.begin() + some + 1);
+  EXPECT_EQ(in_place.read(), at_places(keys, places_in_segments(keys, first, ascending{})));
+}
+
+TEST_F(device_segmented_sort, wrong_lengths_leave_every_row_in_its_place) {
+  const auto keys = random_values<std::uint32_t>(9000);
+  const device_buffer<std::uint32_t> in_place(keys);
+  const auto refused_of = [&](const std::vector<std::int64_t>& of_each) {
+    const device_buffer<std::int64_t> given(of_each);
+    const device_buffer<std::size_t> refused(1);
+    EXPECT_TRUE(segmented_sort(device, in_place.room(), segments_of_lengths(given.values()),
+                               ascending{}, refused.data())
+                    .ok());
+    EXPECT_EQ(in_place.read(), keys);
+    return refused.read()[0];
+  };
+  std::vector<std::int64_t> many(3000, 3);
+  many[2999] = 4;
+  EXPECT_EQ(refused_of(many), 1U);
+  many[2999] = 3;
+  many[70] = -1;
+  EXPECT_GE(refused_of(many), 1U);
+  many[70] = std::numeric_limits<std::int64_t>::min();
+  EXPECT_GE(refused_of(many), 1U);
+  expect_refused(segmented_sort(device, in_place.room(), segments_of_length(3, 3001)), 9003, 9000,
+                 "rows");
+}
+
 }  // namespace
 }  // namespace WARPFOLD_MACHINE
 }  // namespace warpfold::test

@@ -80,6 +80,33 @@ TEST(host_segmented_sort, equal_keys_keep_their_order) {
                 [](double a, double b) { return a * a < b * b; });
 }
 
+TEST(host_segmented_sort, segments_of_one_length_and_by_lengths_are_those_of_offsets) {
+  const auto expect_same = [](const auto& given, const std::vector<int>& offsets) {
+    std::vector<int> keys(9000), items(9000);
+    std::mt19937 bits(5);
+    for (auto& k : keys) k = static_cast<int>(bits());
+    std::iota(items.begin(), items.end(), 0);
+    auto expected = keys, expected_items = items, sorted = keys;
+    segmented_stable_sort_by_key(here, expected, expected_items, offsets);
+    segmented_sort(here, keys, given, sorted);
+    EXPECT_EQ(sorted, expected);
+    std::vector<std::uint32_t> indices(9000);
+    segmented_argsort(here, keys, given, indices);
+    EXPECT_TRUE(std::ranges::equal(indices, expected_items));
+    segmented_stable_sort_by_key(here, keys, items, given);
+    EXPECT_EQ(keys, expected);
+    EXPECT_EQ(items, expected_items);
+  };
+  std::vector<int> even, lengths, offsets{0};
+  for (int i = 0; i <= 1000; ++i) even.push_back(i * 7);
+  expect_same(segments_of_length(7, 1000), even);
+  for (int i = 0; i < 120; ++i) {
+    lengths.push_back(i);
+    offsets.push_back(offsets.back() + i);
+  }
+  expect_same(segments_of_lengths(lengths), offsets);
+}
+
 TEST(host_segmented_sort, what_does_not_go_together_is_refused) {
   std::vector<int> keys(10, 3), out(9), items(10);
   const std::vector<int> falls{0, 5, 4}, passes{0, 11}, right{0, 10};
@@ -89,6 +116,8 @@ TEST(host_segmented_sort, what_does_not_go_together_is_refused) {
   EXPECT_THROW(segmented_stable_sort_by_key(here, keys, out, right), usage_error);
   EXPECT_THROW(segmented_stable_sort_by_key(here, keys, items, passes), usage_error);
   EXPECT_THROW(segmented_argsort(here, keys, right, keys), usage_error);
+  EXPECT_THROW(segmented_sort(here, keys, segments_of_length(6, 2)), usage_error);
+  EXPECT_THROW(segmented_sort(here, keys, segments_of_lengths(passes)), usage_error);
   EXPECT_EQ(keys, std::vector<int>(10, 3));
 }
 

@@ -22,12 +22,16 @@ concept owns_host_memory =
     std::is_same_v<typename std::remove_cvref_t<Range>::allocator_type,
                    std::allocator<typename std::remove_cvref_t<Range>::value_type>>;
 
-/// The range as a span of device memory.
-template <values Range>
-std::span<const value_of<Range>> device_view(const Range& range) {
+template <class Range>
+constexpr void require_device_memory() {
   static_assert(!owns_host_memory<Range>,
                 "this range is the host's memory (a std::vector, for one): copy it to the device "
                 "and pass std::span(pointer, n), or call with warpfold::host");
+}
+/// The range as a span of device memory.
+template <values Range>
+std::span<const value_of<Range>> device_view(const Range& range) {
+  require_device_memory<Range>();
   return view(range);
 }
 

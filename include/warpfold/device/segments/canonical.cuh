@@ -141,11 +141,7 @@ status reduce_chunks(const work_place& where, const Problem& problem, const memo
   constexpr unsigned threads = tuning::canonical_chunk_threads;
   constexpr unsigned least = tuning::canonical_least_chunk_bits;
   const std::size_t n = problem.n;
-  const std::size_t segments = problem.count.n == 0 ? 0 : problem.count.n - 1;
-  if (problem.refused != nullptr) {
-    const status s = zero_async(problem.refused, sizeof *problem.refused, where.stream);
-    if (!s.ok()) return s;
-  }
+  const std::size_t segments = problem.source.most();
   if (segments == 0) return {};
   // Chunks are large, but most segments fit in one chunk, and all warps get chunks.
   const std::size_t multiprocessors = current_device().multiprocessors;

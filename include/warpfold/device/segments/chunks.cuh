@@ -20,12 +20,12 @@ struct chunk_problem : Problem {
   unsigned bits;         // a chunk has 2^bits values
   unsigned share;        // chunks a block
 
-  __device__ __forceinline__ std::size_t segment_count() const {
-    const std::size_t offsets = this->count.load();
-    return offsets == 0 ? 0 : offsets - 1;
-  }
   __device__ __forceinline__ std::size_t offset(std::size_t i) const {
-    return static_cast<std::size_t>(this->offsets[i]);
+    return this->source.offset(i);
+  }
+  /// The value at place i of the range, mapped.
+  __device__ __forceinline__ typename Problem::acc_type value(std::size_t i) const {
+    return this->mapped(this->in[i], this->in + i);
   }
   __device__ __forceinline__ std::size_t first_chunk(std::size_t segment) const {
     return segment + (offset(segment) >> bits);
@@ -112,6 +112,7 @@ __device__ __forceinline__ std::size_t segment_in_warp(const Problem& p, std::si
 /// A chunk, and the segment that it belongs to.
 struct segment_chunk {
   std::size_t segment, number, begin, chunks;
+  std::size_t place;  // of the first value, in the range
   unsigned length;
   bool exists;
 
@@ -133,6 +134,7 @@ struct segment_chunk {
     chunks = range.chunks(p.bits);
     exists = range.is_right && (number < chunks || (number == 0 && chunks == 0));
     begin = range.begin + (number << p.bits);
+    place = begin + p.source.shift(segment);
     const std::size_t rest = range.end - begin;
     length = !exists ? 0 : (rest >> p.bits) != 0 ? 1U << p.bits : static_cast<unsigned>(rest);
   }
@@ -161,7 +163,7 @@ __device__ __forceinline__ typename Problem::acc_type reduce_in_lane(const Probl
 #pragma unroll
   for (unsigned k = 0; k < 8; ++k) {
     value[k] = p.init;
-    if (k < of.length) value[k] = p.map(p.in[of.begin + k]);
+    if (k < of.length) value[k] = p.value(of.place + k);
   }
   join_neighbours(value, of.length, op);
   return value[0];
@@ -185,10 +187,10 @@ __device__ __forceinline__ typename Problem::acc_type reduce_in_turn(const Probl
     for (unsigned k = 0; k < at_once; ++k) {
       owner[k] = lanes == 0 ? warp_size : static_cast<unsigned>(__ffs(static_cast<int>(lanes))) - 1;
       lanes &= lanes - 1;
-      const std::size_t begin = shuffle(of.begin, owner[k] % warp_size);
+      const std::size_t place = shuffle(of.place, owner[k] % warp_size);
       length[k] = shuffle(of.length, owner[k] % warp_size);
       value[k] = p.init;
-      if (owner[k] < warp_size && lane < length[k]) value[k] = p.map(p.in[begin + lane]);
+      if (owner[k] < warp_size && lane < length[k]) value[k] = p.value(place + lane);
     }
 #pragma unroll
     for (unsigned k = 0; k < at_once; ++k) {
@@ -219,7 +221,7 @@ __global__ void __launch_bounds__(tuning::canonical_chunk_threads)
   trigger_dependents();
   const rounded_op<decltype(Problem::op)> op{p.op};
   const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
-  const std::size_t segments = p.segment_count();
+  const std::size_t segments = p.source.size();
   const std::size_t first = std::size_t{blockIdx.x} * p.share;
   if (p.refused != nullptr) count_wrong_offsets(p, segments);
   if (segments == 0 || first >= segments + (p.n >> p.bits)) return;
@@ -254,9 +256,8 @@ __global__ void __launch_bounds__(tuning::canonical_chunk_threads)
     for (unsigned k = 0; k < shared.count[w]; ++k) {
       if (turn++ % chunk_storage::warps != warp) continue;
       const segment_chunk it(p, shared.segments, first + shared.long_chunks[w][k]);
-      const auto* const from = p.in + it.begin;
       value = reduce_in_warp<tuning::canonical_most_chunk_bits>(
-          it.length, p.init, op, [&](unsigned i) -> Acc { return p.map(from[i]); });
+          it.length, p.init, op, [&](unsigned i) -> Acc { return p.value(it.place + i); });
       if (lane == 0) store_chunk(p, it, value, epoch, op);
     }
   }

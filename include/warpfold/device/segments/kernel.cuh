@@ -56,6 +56,12 @@ struct segment_storage {
   typename block_look_back<segment_partial<acc_type>, Shape::threads>::storage look_back;
 };
 
+/// A barrier of the threads that work.
+template <class Shape>
+__device__ __forceinline__ void wait_for_workers() {
+  asm volatile("bar.sync 1, %0;" ::"n"(Shape::threads) : "memory");
+}
+
 template <class Shape, class Problem>
 struct segment_block {
   using V = typename Problem::value_type;
@@ -66,6 +72,7 @@ struct segment_block {
   using look_back_type = block_look_back<partial, Shape::threads>;
   static constexpr unsigned items = Shape::items, width = storage::width;
   static constexpr bool scans = Problem::output != segment_output::reductions;
+  static constexpr bool in_a_row = decltype(Problem::source)::is_in_a_row;
 
   const Problem& problem;
   const merged_segments<Problem>& all;
@@ -74,7 +81,7 @@ struct segment_block {
 
   // Of the tile: its length, what it consists of, and where its values are in shared memory.
   segment_tile tile;
-  std::size_t first_value;
+  std::size_t first_value, first_place;  // in the range, where its values are neighbours there
   unsigned values, ends, lead;
   partial total;
   struct thread_share {
@@ -121,8 +128,13 @@ struct segment_block {
     values = length - ends;
     if (first_value + values > all.values) values = 0;
     if (!is_right) refuse();
-    const V* const from = problem.in + all.first + first_value;
-    lead = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from) / sizeof(V) % width);
+    if constexpr (in_a_row) {
+      first_place = all.first + first_value;
+    } else {
+      first_place = is_of_one() ? first_value + problem.source.shift(tile.first_segment) : 0;
+    }
+    const auto address = reinterpret_cast<std::uintptr_t>(problem.in + first_place);
+    lead = in_a_row || is_of_one() ? static_cast<unsigned>(address / sizeof(V) % width) : 0;
     return true;
   }
   /// Of wrong offsets nothing is made.
@@ -134,24 +146,29 @@ struct segment_block {
   /// False where offsets are wrong.
   __device__ __forceinline__ bool load() {
     bool right = true;
-    const V* const aligned = problem.in + all.first + first_value - lead;
+    const V* const aligned = problem.in + first_place - lead;
     if (is_one_sum()) {
       share.sum = problem.op.template identity<Acc>();
       load_values(aligned, [&](unsigned, const Acc& x) { share.sum = problem.op(share.sum, x); });
       return true;
     }
-    load_values(aligned, [&](unsigned i, const Acc& x) { shared.slots[i] = x; });
+    if (in_a_row || is_of_one()) {
+      load_values(aligned, [&](unsigned i, const Acc& x) { shared.slots[i] = x; });
+    }
 #pragma unroll 4
     for (unsigned j = threadIdx.x; j < ends; j += Shape::threads) {
       const std::size_t segment = tile.first_segment + j, at = all.end_of(segment);
-      if (problem.offsets[segment + 1] < problem.offsets[segment] ||
-          static_cast<std::size_t>(problem.offsets[segment + 1]) > problem.n) {
+      const std::size_t end = problem.source.offset(segment + 1);
+      if (end < problem.source.offset(segment) || end > problem.n) {
         refuse();
         right = false;
       }
       shared.ends[j] = static_cast<std::uint16_t>(at - first_value);
     }
     if (threadIdx.x == 0) shared.ends[ends] = no_end;
+    if constexpr (!in_a_row) {
+      if (!is_of_one()) gather_values();
+    }
     return right;
   }
   /// What this thread's share comes to, and the shares of the warp up to it.
@@ -211,9 +228,9 @@ struct segment_block {
   __device__ __forceinline__ void store() const {
     using Out = std::remove_pointer_t<decltype(problem.out)>;
     if constexpr (scans) {
-      Out* const to = problem.out + all.first + first_value;
       for (unsigned i = threadIdx.x; i < values; i += Shape::threads) {
-        to[i] = static_cast<Out>(shared.slots[lead + i]);
+        const std::size_t at = in_a_row || is_of_one() ? first_place + i : place_of(i);
+        problem.out[at] = static_cast<Out>(shared.slots[lead + i]);
       }
     } else {
       Out* const to = problem.out + tile.first_segment;
@@ -234,9 +251,33 @@ struct segment_block {
     const bool ends_group = tile.id.number % Shape::threads == Shape::threads - 1;
     return !queue.is_single_tile() && (!tile.begins_segment || ends_group);
   }
-  /// A tile without an end, all of one segment: its values need not pass through shared memory.
+  /// Whether all values are of one segment, which does not end in the tile.
+  __device__ __forceinline__ bool is_of_one() const { return ends == 0 && values != 0; }
+  /// Such values need not pass through shared memory.
   __device__ __forceinline__ bool is_one_sum() const {
     return !scans && is_commutative<decltype(Problem::op)> && ends == 0;
+  }
+  /// Where the v-th value is in the range.
+  __device__ __forceinline__ std::size_t place_of(unsigned v) const {
+    unsigned low = 0, high = ends;  // the first end behind it
+    while (low < high) {
+      const unsigned middle = (low + high) / 2;
+      if (shared.ends[middle] <= v) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return first_value + v + problem.source.shift(tile.first_segment + low);
+  }
+  /// Values of segments that are no neighbours.
+  __device__ __forceinline__ void gather_values() const {
+    wait_for_workers<Shape>();  // for the ends
+#pragma unroll 4
+    for (unsigned v = threadIdx.x; v < values; v += Shape::threads) {
+      const V* const from = problem.in + place_of(v);
+      shared.slots[v] = problem.mapped(*from, from);
+    }
   }
   /// Behind the values: as many slots as there are ends.
   __device__ __forceinline__ Acc& result(unsigned i) const {
@@ -271,17 +312,20 @@ struct segment_block {
             V value[width];
             memcpy(static_cast<void*>(value), static_cast<const void*>(&loaded[r]), sizeof(word));
 #pragma unroll
-            for (unsigned k = 0; k < width; ++k) put(i + k, problem.map(value[k]));
+            for (unsigned k = 0; k < width; ++k)
+              put(i + k, problem.mapped(value[k], aligned + i + k));
           } else {
             for (unsigned k = 0; k < width; ++k) {
-              if (i + k >= lead && i + k < end) put(i + k, problem.map(aligned[i + k]));
+              if (i + k >= lead && i + k < end) {
+                put(i + k, problem.mapped(aligned[i + k], aligned + i + k));
+              }
             }
           }
         }
       }
     } else {
       for (unsigned i = lead + threadIdx.x; i < end; i += Shape::threads) {
-        put(i, problem.map(aligned[i]));
+        put(i, problem.mapped(aligned[i], aligned + i));
       }
     }
   }
@@ -322,12 +366,6 @@ struct segment_block {
     return walk_share([&](unsigned v) { return v < values; });
   }
 };
-
-/// A barrier of the threads that work.
-template <class Shape>
-__device__ __forceinline__ void wait_for_workers() {
-  asm volatile("bar.sync 1, %0;" ::"n"(Shape::threads) : "memory");
-}
 
 template <class Shape, class Problem>
 __global__ void __launch_bounds__(Shape::threads + warp_size,
@@ -386,12 +424,9 @@ status reduce_segments(const work_place& where, const Problem& problem) {
   using acc_type = typename Problem::acc_type;
   using shapes = segment_shapes<acc_type>;
   const device_properties device = current_device();
-  const std::size_t length = problem.n + problem.count.n;
-  const std::size_t bytes = segment_bytes<acc_type>(problem.n, problem.count.n);
-  if (problem.refused != nullptr) {
-    const status s = zero_async(problem.refused, sizeof *problem.refused, where.stream);
-    if (!s.ok()) return s;
-  }
+  if (problem.source.most() == 0) return {};
+  const std::size_t offsets = problem.source.most() + 1, length = problem.n + offsets;
+  const std::size_t bytes = segment_bytes<acc_type>(problem.n, offsets);
   const auto in_tiles = [&]<class Shape>(Shape) -> status {
     const std::size_t tiles = length <= Shape::values ? 1 : (length - 1) / Shape::values + 1;
     const scratch memory(where, {bytes, too_small_for_segments}, tiles == 1 ? 0 : bytes);

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "warpfold/device/detail/striped_tile.cuh"
+#include "warpfold/device/segments/source.cuh"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
@@ -32,21 +33,33 @@ struct segment_op {
 
 enum class segment_output { reductions, inclusive, exclusive };
 
-template <segment_output Output, class V, class Offset, class Out, class Acc, class Op, class Map>
+/// A map that takes a value and its index.
+template <class Map>
+concept takes_index = requires { Map::takes_index; };
+
+template <segment_output Output, class V, class Source, class Out, class Acc, class Op, class Map>
 struct segment_problem {
   static constexpr segment_output output = Output;
   using value_type = V;
   using acc_type = Acc;
 
   const V* in;
-  std::size_t n;          // of the values
-  const Offset* offsets;  // one more than segments
-  value_count count;      // of the offsets
-  Out* out;               // a value a segment, or a value a value
-  std::size_t* refused;   // segments whose offsets are wrong, if that is to be counted
+  std::size_t n;         // values of all segments, at most
+  Source source;         // the segments
+  Out* out;              // a value a segment, or a value a value
+  std::size_t* refused;  // segments whose offsets are wrong, if that is to be counted
   Acc init;
   Op op;
   Map map;
+
+  /// What the value at `at` comes to.
+  __device__ __forceinline__ auto mapped(const V& value, const V* at) const {
+    if constexpr (takes_index<Map>) {
+      return map(value, static_cast<std::size_t>(at - in));
+    } else {
+      return map(value);
+    }
+  }
 };
 
 /// The whole sequence. Offsets are the caller's and may be anything: what is read or written
@@ -57,15 +70,14 @@ struct merged_segments {
   std::size_t segments, first, values;
 
   __device__ __forceinline__ explicit merged_segments(const Problem& p) : problem(p) {
-    const std::size_t offsets = p.count.load();
-    segments = offsets == 0 ? 0 : offsets - 1;
-    first = offsets == 0 ? 0 : smaller(static_cast<std::size_t>(p.offsets[0]), p.n);
+    segments = p.source.size();
+    first = segments == 0 ? 0 : smaller(p.source.offset(0), p.n);
     values = segments == 0 ? 0 : end_of(segments - 1);
   }
   [[nodiscard]] __device__ __forceinline__ std::size_t length() const { return segments + values; }
   /// Where a segment ends, counted from the first value.
   [[nodiscard]] __device__ __forceinline__ std::size_t end_of(std::size_t segment) const {
-    const auto end = static_cast<std::size_t>(problem.offsets[segment + 1]);
+    const std::size_t end = problem.source.offset(segment + 1);
     return end < first ? 0 : smaller(end, problem.n) - first;
   }
   static __device__ __forceinline__ std::size_t smaller(std::size_t a, std::size_t b) {

@@ -42,7 +42,7 @@ std::size_t for_each_run(const Where& where, std::span<const K> keys, const Equa
       compact(where, keys.size(), rows_that_begin_runs(keys, equal),
               index_column<std::size_t>{std::span<std::size_t>(begins.get(), keys.size())});
   begins[count] = keys.size();
-  const merged_segments<std::size_t> runs{std::span<const std::size_t>(begins.get(), count + 1)};
+  const auto runs = segments_by(std::span<const std::size_t>(begins.get(), count + 1));
   for_each_segment(where, runs, most, [&](std::size_t i) { f(i, runs.at(i), runs.at(i + 1)); });
   return count;
 }
