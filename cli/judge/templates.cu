@@ -187,7 +187,8 @@ extern "C" void histogram(const unsigned* in, unsigned* counts, size_t n, unsign
   cudaMemset(counts, 0, bins * sizeof(unsigned));
   if (n == 0) return;
   const size_t tiles = (n + 4095) / 4096;
-  histogram_kernel<<<tiles < 264 ? tiles : 264, 256, bins * sizeof(unsigned)>>>(in, counts, n, bins);
+  histogram_kernel < <<tiles<264 ? tiles : 264, 256, bins * sizeof(unsigned)>>>(in, counts, n,
+                                                                                bins);
 }
 //--- histogram kernel
 // A histogram to judge: warpfold judge histogram my.cu
