@@ -40,9 +40,9 @@ void for_each_of_sets(A a, std::size_t a_count, B b, std::size_t b_count, const 
       if (from != to) keep(rows + from, to - from);
     }
   };
-  constexpr std::bool_constant<Operation::pairs_of_a> pairs_of_a;
-  constexpr std::bool_constant<Operation::others_of_a> others_of_a;
-  constexpr std::bool_constant<Operation::others_of_b> others_of_b;
+  constexpr std::bool_constant<Operation::pairs_of_a> pairs_of_a{};
+  constexpr std::bool_constant<Operation::others_of_a> others_of_a{};
+  constexpr std::bool_constant<Operation::others_of_b> others_of_b{};
   while (i != a_count && j != b_count) {
     const std::size_t a_begin = i, b_begin = j;
     if (less(a.key[i], b.key[j])) {

@@ -101,12 +101,12 @@ void expect_operations(std::size_t n, std::size_t m, std::uint32_t kinds) {
       [](const auto& where, auto&&... args) { return set_union_by_key(where, args...); });
   expect_rows(
       a, b, [](auto... args) { std::set_intersection(args...); },
-      [](const auto& where, const auto& keys, const auto& items, const auto& others, const auto&,
-         auto&&... rest) { return set_intersection_by_key(where, keys, items, others, rest...); });
+      [](const auto& where, const auto& of_a, const auto& items, const auto& of_b, const auto&,
+         auto&&... rest) { return set_intersection_by_key(where, of_a, items, of_b, rest...); });
   expect_rows(
       a, b, [](auto... args) { std::set_difference(args...); },
-      [](const auto& where, const auto& keys, const auto& items, const auto& others, const auto&,
-         auto&&... rest) { return set_difference_by_key(where, keys, items, others, rest...); });
+      [](const auto& where, const auto& of_a, const auto& items, const auto& of_b, const auto&,
+         auto&&... rest) { return set_difference_by_key(where, of_a, items, of_b, rest...); });
   expect_rows(
       a, b, [](auto... args) { std::set_symmetric_difference(args...); },
       [](const auto& where, auto&&... args) {
