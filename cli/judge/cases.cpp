@@ -47,6 +47,7 @@ trials::trials(ladder_kind kind, const std::vector<offer>& offers, std::uint64_t
   }
   for (std::size_t i = 1; i < offers.size(); ++i) {
     for (const std::size_t n : {0, 1, 33, 1000}) add({.of = offers[i], .n = n});
+    for (const input_kind k : further_inputs(kind)) add({.of = offers[i], .n = 1000, .input = k});
   }
   add({.of = first, .n = between});
   for (const std::size_t n : {large - 1, large, large + 1}) add({.of = first, .n = n});
