@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/judge/inputs.hpp"
 #include "ladder/kind.hpp"
 
 namespace warpfold::cli::judge {
@@ -27,15 +28,21 @@ struct offer {
 
 struct trial {
   offer of;
-  std::size_t n = 0, results = 0;  // how many values go in and come out
+  std::size_t n = 0;
   judge::mode mode = judge::mode::check;
-  std::uint64_t order = 0;            // of blocks, warps and lanes; 0: ascending
-  std::size_t in_at = 0, out_at = 0;  // bytes from the beginning of inputs, outputs
+  std::uint64_t order = 0;  // of blocks, warps and lanes; 0: ascending
+  input_kind input = input_kind::random;
+  unsigned bins = 0;                       // of a histogram
+  std::size_t results = 0, out_bytes = 0;  // what may come out
+  std::size_t in_at = 0, out_at = 0;       // bytes from the beginning of inputs, outputs
+
+  /// Bytes from out_at on: where a select's count is, behind the values.
+  [[nodiscard]] std::size_t kept_at() const { return (out_bytes + 7) / 8 * 8; }
 };
 
 /// The first value that is not what it should be.
 struct difference {
-  std::size_t index = 0;
+  std::string place;  // "out[3]: "; "" where there is one value
   std::string expected, got;
   std::string likely;  // "in[32] is missing"; "" where nothing suggests itself
 };
@@ -52,9 +59,11 @@ class trials {
 
   /// `outputs`: those of all cases.
   [[nodiscard]] std::optional<difference> judge(const trial& t, const std::byte* outputs) const;
+  /// What must be read and written once.
+  [[nodiscard]] std::size_t useful_bytes(const trial& t) const;
 
  private:
-  void add(const offer& of, std::size_t n, mode how, std::uint64_t order = 0);
+  void add(trial t);
 
   ladder::ladder_kind kind_;
   std::uint64_t seed_;
@@ -65,5 +74,7 @@ class trials {
 
 /// How many values the counted case has.
 std::size_t counted_size(ladder::ladder_kind kind);
+/// The bins of a histogram where a case names none; and 0 of other ladders.
+unsigned usual_bins(ladder::ladder_kind kind);
 
 }  // namespace warpfold::cli::judge

@@ -68,11 +68,14 @@ std::string count_of(std::size_t n, std::string_view what) {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
 }
 
-/// "n = 33", "n = 33 of f32, min", "n = 33 in another order of blocks, warps and lanes".
-std::string name_of(const trial& t, const offer& usual) {
+/// "n = 33", "n = 33 of f32, min", "n = 33, one value", "n = 33 in another order of blocks, warps
+/// and lanes".
+std::string name_of(const trial& t, const offer& usual, unsigned usual_bins) {
   std::string text = fmt::format("n = {}", t.n);
   if (t.of.type != usual.type) text += " of " + t.of.type;
   if (t.of.op != usual.op) text += ", " + t.of.op;
+  if (t.input != input_kind::random) text += fmt::format(", {}", judge::name_of(t.input));
+  if (t.bins != usual_bins) text += fmt::format(", {} bins", t.bins);
   if (t.order != 0) text += " in another order of blocks, warps and lanes";
   return text;
 }
@@ -143,7 +146,7 @@ class judging {
   }
 
   bool compile() {
-    const auto launch = find_launch_line(text_);
+    const auto launch = find_launch_line(c_.ladder, text_);
     if (!launch) refuse_bare_kernel(c_.ladder, text_);
     const fs::path source = scratch_.path() / "hand_in.cu";
     write(source, wrapped(c_.ladder, path_.string(), launch));
@@ -214,12 +217,14 @@ class judging {
       cases.push_back({{"index", i},
                        {"entry", t.of.entry},
                        {"n", t.n},
-                       {"results", t.results},
+                       {"bins", t.bins},
+                       {"out_bytes", t.out_bytes},
                        {"mode", judge::name_of(t.mode)},
                        {"seed", t.order},
                        {"in", t.in_at},
                        {"out", t.out_at},
                        {"limit", c_.most.seconds / 2}});
+      if (c_.ladder == ladder::ladder_kind::select) cases.back()["kept_at"] = t.kept_at();
     }
     write(scratch_.path() / "cases", cases.dump());
     const ending how = run_confined({program()}, scratch_.path(), c_.most);
@@ -237,7 +242,7 @@ class judging {
 
   void judge_case(const trials& tried, std::size_t i, const left_behind& left, const ending& how) {
     const trial& t = tried.all()[i];
-    const std::string where = name_of(t, offers_.front());
+    const std::string where = name_of(t, offers_.front(), usual_bins(c_.ladder));
     const json* const event = left.end_of(i);
     if (event == nullptr) {
       go_on_ = false;
@@ -264,7 +269,7 @@ class judging {
       return;
     }
     ++v_.cases;
-    if (t.mode == mode::count) take_counts(t, *event);
+    if (t.mode == mode::count) take_counts(tried, t, *event);
   }
 
   /// Of a case that ran to its end; "" where all is as it should be.
@@ -275,9 +280,8 @@ class judging {
     const bool launched = event.value("launched", true) || t.n < 1000;
     if (const auto d = tried.judge(t, outputs)) {
       const std::string why = launched ? d->likely : no_launch;
-      return fmt::format("{}expected {}, got {}{}{}",
-                         t.results > 1 ? fmt::format("out[{}]: ", d->index) : "", d->expected,
-                         d->got, why.empty() ? "" : ": ", why);
+      return fmt::format("{}expected {}, got {}{}{}", d->place, d->expected, d->got,
+                         why.empty() ? "" : ": ", why);
     }
     if (!launched) return no_launch;
     if (event.contains("input_changed")) {
@@ -315,17 +319,17 @@ class judging {
     }
   }
 
-  void take_counts(const trial& t, const json& event) {
+  void take_counts(const trials& tried, const trial& t, const json& event) {
     measure::measurement m{.ladder = std::string(ladder::name_of(c_.ladder)),
                            .name = fs::path(v_.file).filename().string(),
                            .reference = true,
                            .backend = measure::backend_kind::simt,
                            .n = t.n,
                            .type = t.of.type,
-                           .op = t.of.op.empty() ? "keys" : t.of.op};
+                           .op = op_of(t)};
     m.verdict.right = true;
     m.verdict.result = m.verdict.expected = "right";
-    m.useful_bytes = t.n * 4 * (c_.ladder == ladder::ladder_kind::reduce ? 1 : 2);
+    m.useful_bytes = tried.useful_bytes(t);
     for (const auto& [name, value] : event.at("counters").items())
       m.counters.push_back({name, value});
     m.profiles = event.at("profiles").dump();
@@ -342,6 +346,13 @@ class judging {
       for (auto& l : v_.lines) l.share /= m.predicted->median_us;
     }
     v_.row = std::move(m);
+  }
+
+  /// As the ladder's rows have it.
+  [[nodiscard]] std::string op_of(const trial& t) const {
+    if (c_.ladder == ladder::ladder_kind::histogram) return fmt::format("{} bins", t.bins);
+    if (c_.ladder == ladder::ladder_kind::select) return "what is not 0";
+    return t.of.op.empty() ? "keys" : t.of.op;
   }
 
   void take_lines(const json& kernel) {

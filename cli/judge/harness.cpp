@@ -6,6 +6,7 @@
 #include <exception>
 #include <fstream>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -88,20 +89,29 @@ class harness {
     const std::size_t n = c["n"];
     const std::string mode = c["mode"];
     const buffer in("in", n * e.size, mode == "run");
-    const buffer out("out", c["results"].get<std::size_t>() * e.size, mode == "run");
+    const std::size_t out_bytes = c["out_bytes"];
+    const buffer out(c["bins"] == 0 ? "out" : "counts", out_bytes, mode == "run");
+    std::optional<buffer> kept;
+    if (c.contains("kept_at")) kept.emplace("kept", sizeof(std::uint64_t), mode == "run");
     const std::byte* const values = in_ + c["in"].get<std::size_t>();
     if (n != 0 && cudaMemcpy(in.data(), values, n * e.size, cudaMemcpyHostToDevice) != cudaSuccess)
       throw std::runtime_error("the input can't be copied to the device");
     json event{{"end", c["index"]}};
     const auto launches = [&] {
-      e.call(in.data(), out.data(), n);
+      e.call({in.data(), out.data(), n, c["bins"],
+              kept ? static_cast<unsigned long long*>(kept->data()) : nullptr});
       cudaDeviceSynchronize();
     };
     inspect(c, e, in.data(), launches, event);
     if (!e.may_write_in) note_change(values, in.data(), n, e.size, event);
-    if (in.guards_broken() || out.guards_broken()) event["guards_broken"] = true;
-    std::memcpy(out_ + c["out"].get<std::size_t>(), out.data(),
-                c["results"].get<std::size_t>() * e.size);
+    if (in.guards_broken() || out.guards_broken() || (kept && kept->guards_broken())) {
+      event["guards_broken"] = true;
+    }
+    std::byte* const results = out_ + c["out"].get<std::size_t>();
+    std::memcpy(results, out.data(), out_bytes);
+    if (kept) {
+      std::memcpy(results + c["kept_at"].get<std::size_t>(), kept->data(), sizeof(std::uint64_t));
+    }
     const bool goes_on = event["errors"].empty();
     say(event);
     return goes_on;

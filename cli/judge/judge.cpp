@@ -53,9 +53,9 @@ struct judge_options {
 };
 
 ladder::ladder_kind kind_of(const std::string& name) {
-  if (const auto kind = judge::judged_named(name)) return *kind;
+  if (const auto kind = ladder::ladder_named(name)) return *kind;
   std::vector<std::string> known;
-  for (const auto k : judge::judged_kinds) known.emplace_back(ladder::name_of(k));
+  for (const auto k : ladder::ladder_kinds) known.emplace_back(ladder::name_of(k));
   throw usage_error("there is no ladder " + printable(name) + "; " + suggestion(name, known));
 }
 
@@ -164,7 +164,8 @@ int run_judge(const judge_options& o) {
     throw usage_error("--hint and --solution need --exercise NAME");
   }
   if (o.ladder.empty()) {
-    throw usage_error("ladder is missing: reduce, scan or sort; or --exercise NAME");
+    throw usage_error("ladder is missing: " + std::string(judge::list_of_ladders) +
+                      "; or --exercise NAME");
   }
   const ladder::ladder_kind kind = kind_of(o.ladder);
   if (o.gives_template) {
@@ -196,7 +197,8 @@ std::string parse_form(std::string_view option, std::string_view text) {
 
 void describe(options& to) {
   const auto o = std::make_shared<judge_options>();
-  to.value("ladder", o->ladder, "The ladder: reduce, scan or sort; an exercise names its own");
+  to.value("ladder", o->ladder,
+           "The ladder: " + std::string(judge::list_of_ladders) + "; an exercise names its own");
   to.values("files", o->files, "CUDA source files; each is one hand-in");
   to.flag("--template", o->gives_template, "Print a starting file for the ladder or the exercise");
   to.value("--form", o->form, parse_form, "Form of the template: function or kernel",

@@ -103,11 +103,9 @@ json json_of(const verdict& v, const ladder_rows& rows) {
          {"cases", v.cases}};
   if (v.wrong) {
     const trial& t = v.wrong->at;
-    j["wrong"] = {{"n", t.n},
-                  {"type", t.of.type},
-                  {"op", t.of.op},
-                  {"order", t.order},
-                  {"what", v.wrong->what}};
+    j["wrong"] = {{"n", t.n},         {"type", t.of.type},         {"op", t.of.op},
+                  {"order", t.order}, {"input", name_of(t.input)}, {"what", v.wrong->what}};
+    if (t.bins != 0) j["wrong"]["bins"] = t.bins;
   }
   j["findings"] = json::array();
   for (const judged_finding& f : v.findings) {

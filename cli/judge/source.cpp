@@ -23,7 +23,21 @@ using ladder::ladder_kind;
 
 constexpr std::size_t most_bytes = std::size_t{1} << 20;
 
-std::string value_of(ladder_kind kind) { return kind == ladder_kind::sort ? "unsigned" : "int"; }
+std::string value_of(ladder_kind kind) {
+  return kind == ladder_kind::sort || kind == ladder_kind::histogram ? "unsigned" : "int";
+}
+
+/// What a ladder's function takes behind `in`, with its types and without.
+std::string parameters_of(ladder_kind kind) {
+  if (kind == ladder_kind::histogram) return "unsigned* counts, size_t n, unsigned bins";
+  if (kind == ladder_kind::select) return "int* out, unsigned long long* kept, size_t n";
+  return value_of(kind) + "* out, size_t n";
+}
+std::string_view arguments_of(ladder_kind kind) {
+  if (kind == ladder_kind::histogram) return "in, counts, n, bins";
+  if (kind == ladder_kind::select) return "in, out, kept, n";
+  return "in, out, n";
+}
 
 bool is_utf8(const std::string& text) {
   try {
@@ -127,9 +141,9 @@ std::vector<declaration> find_functions(std::string_view text, std::string_view 
 }  // namespace
 
 std::string signature_of(ladder_kind kind) {
-  const std::string type = value_of(kind);
-  return fmt::format("extern \"C\" void {}(const {}* in, {}* out, size_t n)", name_of(kind), type,
-                     type);
+  return fmt::format("{}void {}(const {}* in, {})",
+                     kind == ladder_kind::select ? "" : "extern \"C\" ", name_of(kind),
+                     value_of(kind), parameters_of(kind));
 }
 
 std::string read_hand_in(const std::string& file) {
@@ -153,7 +167,7 @@ std::string read_hand_in(const std::string& file) {
   return text;
 }
 
-std::optional<launch_line> find_launch_line(std::string_view text) {
+std::optional<launch_line> find_launch_line(ladder_kind kind, std::string_view text) {
   static const std::regex marked(R"(^\s*//\s*launch:\s*(.*?)\s*;?\s*$)");
   static const std::regex launch(R"(^(.+?)\s*<<<(.+)>>>\s*\((.*)\)$)");
   int number = 0;
@@ -170,8 +184,8 @@ std::optional<launch_line> find_launch_line(std::string_view text) {
     if (shape.size() < 2 || shape.size() > 3) {
       throw refused(
           fmt::format("line {}: the launch is not of the form "
-                      "'// launch: kernel<<<grid, block, shared>>>(in, out, n)'",
-                      number));
+                      "'// launch: kernel<<<grid, block, shared>>>({})'",
+                      number, arguments_of(kind)));
     }
     return launch_line{
         number, found.str(1), shape[0], shape[1], shape.size() > 2 ? shape[2] : "0", found.str(3)};
@@ -181,6 +195,12 @@ std::optional<launch_line> find_launch_line(std::string_view text) {
 
 namespace {
 
+/// What an addition of the kernel's begins with.
+std::string clearing(ladder_kind kind) {
+  if (kind == ladder_kind::histogram) return "cudaMemset(counts, 0, bins * sizeof(unsigned));";
+  return kind == ladder_kind::select ? "cudaMemset(kept, 0, sizeof *kept);" : "";
+}
+
 /// A function that launches a bare kernel as its comment says; of a reduction again on the blocks'
 /// partials until one is left.
 std::string launching_function(ladder_kind kind, const launch_line& l) {
@@ -189,10 +209,10 @@ std::string launching_function(ladder_kind kind, const launch_line& l) {
   const std::string launch =
       fmt::format("\n{}<<<blocks, {}, {}>>>({});\n", l.kernel, l.block, l.shared, l.arguments);
   const std::string head =
-      fmt::format("inline void warpfold_judge_launch({0}* in, {0}* out, std::size_t n) {{\n", type);
+      fmt::format("inline void warpfold_judge_launch({}* in, {}) {{\n", type, parameters_of(kind));
   if (kind != ladder_kind::reduce) {
-    return head + grid + "const unsigned blocks = blocks_of_it == 0 ? 1 : blocks_of_it;" + launch +
-           "}\n";
+    return head + clearing(kind) + grid +
+           "const unsigned blocks = blocks_of_it == 0 ? 1 : blocks_of_it;" + launch + "}\n";
   }
   return head + fmt::format(R"(  {0}* partials[2] = {{nullptr, nullptr}};
   {0}* const result = out;
@@ -219,9 +239,8 @@ std::string wrapped(ladder_kind kind, const std::string& path,
   std::string text = "#include <cstddef>\n#define main warpfold_judge_main_of_hand_in\n";
   text += fmt::format("#include {}\n#undef main\n", nlohmann::json(path).dump());
   if (launch) text += launching_function(kind, *launch);
-  text += fmt::format("#define WARPFOLD_JUDGED {}\n#define WARPFOLD_JUDGED_SORT {}\n",
-                      launch ? "warpfold_judge_launch" : name_of(kind),
-                      kind == ladder_kind::sort ? 1 : 0);
+  text += fmt::format("#define WARPFOLD_JUDGED {}\n#define WARPFOLD_JUDGES_{}\n",
+                      launch ? "warpfold_judge_launch" : name_of(kind), name_of(kind));
   std::string entries(entries_text());
   const std::string_view once = "#pragma once\n";
   entries.erase(entries.find(once), once.size());
@@ -234,8 +253,8 @@ void refuse_bare_kernel(ladder_kind kind, std::string_view text) {
   if (all.empty() || !std::all_of(all.begin(), all.end(), is_kernel)) return;
   throw refused(
       fmt::format("line {}: {} is a kernel; state its launch in a comment, "
-                  "'// launch: {}<<<grid, block, shared>>>(in, out, n)'",
-                  all.front().line, name_of(kind), name_of(kind)));
+                  "'// launch: {}<<<grid, block, shared>>>({})'",
+                  all.front().line, name_of(kind), name_of(kind), arguments_of(kind)));
 }
 
 std::string template_text(ladder_kind kind, std::string_view form) {
@@ -252,7 +271,7 @@ std::string signature_problem(ladder_kind kind, std::string_view text) {
     return fmt::format("line {}: '{}' is not '{}'", own.front().line, own.front().text,
                        signature_of(kind));
   }
-  for (const ladder_kind other : judged_kinds) {
+  for (const ladder_kind other : ladder::ladder_kinds) {
     if (other != kind && !find_functions(text, name_of(other)).empty()) {
       return fmt::format("has a function {0} but no {1}; judge it with 'warpfold judge {0}'",
                          name_of(other), name_of(kind));
@@ -260,8 +279,8 @@ std::string signature_problem(ladder_kind kind, std::string_view text) {
   }
   return fmt::format(
       "has no function {}; it needs '{}', or a kernel and a comment "
-      "'// launch: kernel<<<grid, block, shared>>>(in, out, n)'",
-      name_of(kind), signature_of(kind));
+      "'// launch: kernel<<<grid, block, shared>>>({})'",
+      name_of(kind), signature_of(kind), arguments_of(kind));
 }
 
 }  // namespace warpfold::cli::judge

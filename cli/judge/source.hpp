@@ -10,16 +10,8 @@
 
 namespace warpfold::cli::judge {
 
-/// The ladders that hand-ins are judged by.
-inline constexpr ladder::ladder_kind judged_kinds[] = {
-    ladder::ladder_kind::reduce, ladder::ladder_kind::scan, ladder::ladder_kind::sort};
-
-constexpr std::optional<ladder::ladder_kind> judged_named(std::string_view name) {
-  for (const ladder::ladder_kind kind : judged_kinds) {
-    if (name_of(kind) == name) return kind;
-  }
-  return std::nullopt;
-}
+/// The ladders in words.
+inline constexpr std::string_view list_of_ladders = "reduce, scan, sort, histogram or select";
 
 /// A file that is no hand-in; says in one line why, without the file's name.
 class refused : public std::runtime_error {
@@ -36,7 +28,7 @@ struct launch_line {
   std::string kernel, grid, block, shared, arguments;
 };
 /// Throws `refused` where such a comment can't be read.
-std::optional<launch_line> find_launch_line(std::string_view text);
+std::optional<launch_line> find_launch_line(ladder::ladder_kind kind, std::string_view text);
 
 /// The file to compile: the hand-in, included by its absolute path, between the judge's own text.
 std::string wrapped(ladder::ladder_kind kind, const std::string& path,
@@ -51,7 +43,8 @@ void refuse_bare_kernel(ladder::ladder_kind kind, std::string_view text);
 /// A hand-in to begin with: `form` is "function" or "kernel".
 std::string template_text(ladder::ladder_kind kind, std::string_view form);
 
-/// "extern "C" void reduce(const int* in, int* out, size_t n)".
+/// "extern "C" void reduce(const int* in, int* out, size_t n)". A select is no function of C: its
+/// name is one of the C library's.
 std::string signature_of(ladder::ladder_kind kind);
 
 }  // namespace warpfold::cli::judge

@@ -162,3 +162,116 @@ __global__ void sort_kernel(const unsigned* in, unsigned* out, size_t n) {
     }
   }
 }
+//--- histogram function
+// A histogram to judge: warpfold judge histogram my.cu
+#include <cuda_runtime.h>
+
+// Each block counts in shared memory and adds its counts to the result.
+__global__ void histogram_kernel(const unsigned* in, unsigned* counts, size_t n, unsigned bins) {
+  extern __shared__ unsigned counters[];
+  for (unsigned bin = threadIdx.x; bin < bins; bin += blockDim.x) counters[bin] = 0;
+  __syncthreads();
+  const size_t step = size_t{gridDim.x} * blockDim.x;
+  for (size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) {
+    if (in[i] < bins) atomicAdd(&counters[in[i]], 1);
+  }
+  __syncthreads();
+  for (unsigned bin = threadIdx.x; bin < bins; bin += blockDim.x) {
+    atomicAdd(&counts[bin], counters[bin]);
+  }
+}
+
+// counts[k] is the number of the n values at `in` that are k; both are in device memory. Values of
+// `bins` or more are not counted. n may be 0, bins is 1 to 256.
+extern "C" void histogram(const unsigned* in, unsigned* counts, size_t n, unsigned bins) {
+  cudaMemset(counts, 0, bins * sizeof(unsigned));
+  if (n == 0) return;
+  const unsigned blocks = n < 264 * 4096 ? (n + 4095) / 4096 : 264;
+  histogram_kernel<<<blocks, 256, bins * sizeof(unsigned)>>>(in, counts, n, bins);
+}
+//--- histogram kernel
+// A histogram to judge: warpfold judge histogram my.cu
+// The judge zeroes the counts before the launch.
+// launch: histogram_kernel<<<(n + 255) / 256, 256>>>(in, counts, n, bins)
+#include <cuda_runtime.h>
+
+__global__ void histogram_kernel(const unsigned* in, unsigned* counts, size_t n, unsigned bins) {
+  const size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n && in[i] < bins) atomicAdd(&counts[in[i]], 1);
+}
+//--- select function
+// A selection to judge: warpfold judge select my.cu
+#include <cuda_runtime.h>
+
+// Each block leaves the number of values of its tile that are not 0.
+__global__ void count_tiles(const int* in, unsigned* counts, size_t n) {
+  const size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const unsigned count = __syncthreads_count(i < n && in[i] != 0);
+  if (threadIdx.x == 0) counts[blockIdx.x] = count;
+}
+
+// One thread replaces each count by the sum of those before it.
+__global__ void scan_counts(unsigned* counts, unsigned tiles, unsigned long long* kept) {
+  unsigned sum = 0;
+  for (unsigned tile = 0; tile < tiles; ++tile) {
+    const unsigned count = counts[tile];
+    counts[tile] = sum;
+    sum += count;
+  }
+  *kept = sum;
+}
+
+// Each kept value goes behind those of the tiles, warps and lanes before it.
+__global__ void store_tiles(const int* in, int* out, const unsigned* before, size_t n) {
+  __shared__ unsigned of_warp[8];
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const int value = i < n ? in[i] : 0;
+  const unsigned kept = __ballot_sync(0xffffffffU, value != 0);
+  if (lane == 0) of_warp[warp] = __popc(kept);
+  __syncthreads();
+  unsigned to = before[blockIdx.x] + __popc(kept & ((1U << lane) - 1));
+  for (unsigned w = 0; w < warp; ++w) to += of_warp[w];
+  if (value != 0) out[to] = value;
+}
+
+// The values of `in` that are not 0 to `out`, in their order, and their number to *kept; all are in
+// device memory. n may be 0. (Not extern "C": the C library has a function of this name.)
+void select(const int* in, int* out, unsigned long long* kept, size_t n) {
+  cudaMemset(kept, 0, sizeof *kept);
+  if (n == 0) return;
+  const unsigned tiles = (n + 255) / 256;
+  unsigned* counts = nullptr;
+  cudaMalloc(&counts, tiles * sizeof(unsigned));
+  count_tiles<<<tiles, 256>>>(in, counts, n);
+  scan_counts<<<1, 1>>>(counts, tiles, kept);
+  store_tiles<<<tiles, 256>>>(in, out, counts, n);
+  cudaFree(counts);
+}
+//--- select kernel
+// A selection to judge: warpfold judge select my.cu
+// The judge zeroes *kept before the launch.
+// launch: select_kernel<<<1, 256>>>(in, out, kept, n)
+#include <cuda_runtime.h>
+
+// One block takes tile after tile and puts what is not 0 behind what it has kept.
+__global__ void select_kernel(const int* in, int* out, unsigned long long* kept, size_t n) {
+  __shared__ unsigned of_warp[8];
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  size_t before = 0;
+  for (size_t base = 0; base < n; base += blockDim.x) {
+    const size_t i = base + threadIdx.x;
+    const int value = i < n ? in[i] : 0;
+    const unsigned mine = __ballot_sync(0xffffffffU, value != 0);
+    if (lane == 0) of_warp[warp] = __popc(mine);
+    __syncthreads();
+    size_t to = before + __popc(mine & ((1U << lane) - 1));
+    for (unsigned w = 0; w < 8; ++w) {
+      if (w < warp) to += of_warp[w];
+      before += of_warp[w];
+    }
+    if (value != 0) out[to] = value;
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) *kept = before;
+}

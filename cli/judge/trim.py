@@ -4,6 +4,8 @@
 warpfold ladder reduce --n 2^20 --json - | cli/judge/trim.py >data/ladders/reduce.json
 warpfold ladder scan   --n 2^20 --json - | cli/judge/trim.py >data/ladders/scan.json
 warpfold ladder sort   --n 2^16 --json - | cli/judge/trim.py >data/ladders/sort.json
+warpfold ladder histogram --n 2^20 --json - | cli/judge/trim.py >data/ladders/histogram.json
+warpfold ladder select --n 2^20 --json - | cli/judge/trim.py >data/ladders/select.json
 """
 import json
 import sys

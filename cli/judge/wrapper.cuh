@@ -1,5 +1,5 @@
 // Behind a hand-in's text, in the same file: finds the calls that its function takes.
-// WARPFOLD_JUDGED is the function's name, WARPFOLD_JUDGED_SORT 1 if it sorts.
+// WARPFOLD_JUDGED is the function's name, WARPFOLD_JUDGES_sort is defined if it sorts, and so on.
 #include <type_traits>
 #include <utility>
 
@@ -68,34 +68,28 @@ constexpr const char* name_of() {
   return std::is_same_v<T, double> ? "f64" : "i64";
 }
 
-template <class In, class T, class Op, class = void>
-struct takes_operator : std::false_type {};
-template <class In, class T, class Op>
-struct takes_operator<In, T, Op,
-                      std::void_t<decltype(WARPFOLD_JUDGED(std::declval<In*>(), std::declval<T*>(),
-                                                           std::size_t(), Op()))>>
-    : std::true_type {};
-template <class In, class T, class = void>
-struct takes : std::false_type {};
-template <class In, class T>
-struct takes<
-    In, T,
-    std::void_t<decltype(WARPFOLD_JUDGED(std::declval<In*>(), std::declval<T*>(), std::size_t()))>>
-    : std::true_type {};
+// The arguments of the function: `in` as In*, the results of values of type T.
+#define WARPFOLD_JUDGED_IN static_cast<In*>(const_cast<void*>(a.in))
+#if defined(WARPFOLD_JUDGES_histogram)
+#define WARPFOLD_JUDGED_ARGUMENTS WARPFOLD_JUDGED_IN, static_cast<unsigned*>(a.out), a.n, a.bins
+#elif defined(WARPFOLD_JUDGES_select)
+#define WARPFOLD_JUDGED_ARGUMENTS WARPFOLD_JUDGED_IN, static_cast<T*>(a.out), a.kept, a.n
+#else
+#define WARPFOLD_JUDGED_ARGUMENTS WARPFOLD_JUDGED_IN, static_cast<T*>(a.out), a.n
+#endif
+
+template <class In, class T, class... Op>
+concept takes =
+    requires(const arguments& a, Op... op) { WARPFOLD_JUDGED(WARPFOLD_JUDGED_ARGUMENTS, op...); };
 
 template <class In, class T, class Op>
 constexpr entry entry_with(bool may_write) {
-  if constexpr (takes_operator<In, T, Op>::value) {
-    return {
-        name_of<T>(), Op::name, sizeof(T), may_write, [](const void* in, void* out, std::size_t n) {
-          WARPFOLD_JUDGED(static_cast<In*>(const_cast<void*>(in)), static_cast<T*>(out), n, Op());
-        }};
-  } else if constexpr (takes<In, T>::value &&
-                       (std::is_same_v<Op, sum> || std::is_same_v<Op, none>)) {
+  if constexpr (takes<In, T, Op>) {
     return {name_of<T>(), Op::name, sizeof(T), may_write,
-            [](const void* in, void* out, std::size_t n) {
-              WARPFOLD_JUDGED(static_cast<In*>(const_cast<void*>(in)), static_cast<T*>(out), n);
-            }};
+            [](const arguments& a) { WARPFOLD_JUDGED(WARPFOLD_JUDGED_ARGUMENTS, Op()); }};
+  } else if constexpr (takes<In, T> && (std::is_same_v<Op, sum> || std::is_same_v<Op, none>)) {
+    return {name_of<T>(), Op::name, sizeof(T), may_write,
+            [](const arguments& a) { WARPFOLD_JUDGED(WARPFOLD_JUDGED_ARGUMENTS); }};
   } else {
     return {};
   }
@@ -111,9 +105,15 @@ constexpr entry entry_of() {
   }
 }
 
-#if WARPFOLD_JUDGED_SORT
+#if defined(WARPFOLD_JUDGES_sort)
 extern constexpr entry entries[] = {entry_of<unsigned, none>(), entry_of<int, none>(),
                                     entry_of<float, none>()};
+#elif defined(WARPFOLD_JUDGES_histogram)
+extern constexpr entry entries[] = {entry_of<unsigned, none>(), entry_of<int, none>(),
+                                    entry_of<long long, none>()};
+#elif defined(WARPFOLD_JUDGES_select)
+extern constexpr entry entries[] = {entry_of<int, none>(), entry_of<long long, none>(),
+                                    entry_of<float, none>(), entry_of<double, none>()};
 #else
 extern constexpr entry entries[] = {
     entry_of<int, sum>(),       entry_of<long long, sum>(),     entry_of<float, sum>(),

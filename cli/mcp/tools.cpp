@@ -131,10 +131,12 @@ answer predict(const json& arguments) {
 }
 
 answer judge_source(const json& arguments) {
-  const std::string name = text_of(arguments, "exercise"), ladder = text_of(arguments, "ladder");
+  const std::string name = text_of(arguments, "exercise"), asked = text_of(arguments, "ladder");
   const judge::exercise* exercise = name.empty() ? nullptr : &judge::exercise_named(name);
-  const auto kind = exercise != nullptr ? exercise->ladder : judge::judged_named(ladder);
-  if (!kind) throw usage_error("ladder is " + printable(ladder) + ": reduce, scan or sort");
+  const auto kind = exercise != nullptr ? exercise->ladder : ladder::ladder_named(asked);
+  if (!kind) {
+    throw usage_error(fmt::format("ladder is {}: {}", printable(asked), judge::list_of_ladders));
+  }
   const scratch_folder scratch;
   const fs::path file = written(scratch.path(), text_of(arguments, "source"));
   const judge::conditions judged{.ladder = *kind, .most = {}, .seed = std::random_device()()};
@@ -181,10 +183,11 @@ const std::vector<tool>& tools() {
        {source, device},
        predict},
       {"judge",
-       "Judge a function reduce, scan or sort: its results, its findings, its place on the ladder, "
-       "the next step.",
+       "Judge a function of a ladder's name: its results, its findings, its place on the ladder, "
+       "the "
+       "next step.",
        {{"source", "The text of the hand-in", true},
-        {"ladder", "reduce, scan or sort"},
+        {"ladder", judge::list_of_ladders},
         {"exercise", "An exercise instead of a ladder, such as conflicts"}},
        judge_source},
       {"explain_finding",

@@ -36,5 +36,18 @@ status refuse_set_operation(const A& a, const B& b, const Out& out) {
   return refuse_outputs("", 0, read, outputs);
 }
 
+/// The same with an item for each key of a, and of b, too, where its keys may be kept.
+template <values A, values AItems, values B, values Out, values ItemsOut, values... BItems>
+status refuse_set_operation_by_key(const A& a, const AItems& a_items, const B& b,
+                                   const Out& keys_out, const ItemsOut& items_out,
+                                   const BItems&... b_items) {
+  const column read[] = {{a, "keys"}, {b, "keys"}, {a_items, "items"}, {b_items, "items"}...};
+  const column outputs[] = {{keys_out, "keys", set_overlaps}, {items_out, "items", set_overlaps}};
+  for (std::size_t i = 0; i <= sizeof...(BItems); ++i) {
+    if (const status s = refuse_items(read[i], read[2 + i]); !s.ok()) return s;
+  }
+  return refuse_outputs("", 0, read, outputs);
+}
+
 }  // namespace detail
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -31,6 +31,11 @@ inline status refuse_outputs(const char* too_short, std::size_t needed,
   return {};
 }
 
+inline status refuse_items(const column& keys, const column& items) {
+  if (keys.count == items.count) return {};
+  return {1, "there are not as many items as keys", keys.count, items.count, "items"};
+}
+
 /// Two sorted ranges of keys, and a range for both together.
 template <values A, values B, values Out>
 status refuse_merge(const A& a, const B& b, const Out& out) {
@@ -46,9 +51,7 @@ status refuse_merge(const A& a, const AItems& a_items, const B& b, const BItems&
   const column read[] = {{a, "keys"}, {b, "keys"}, {a_items, "items"}, {b_items, "items"}};
   const column outputs[] = {{out, "keys", merge_overlaps}, {items_out, "items", merge_overlaps}};
   for (const std::size_t i : {0U, 1U}) {
-    if (read[i].count != read[2 + i].count) {
-      return {1, "there are not as many items as keys", read[i].count, read[2 + i].count, "items"};
-    }
+    if (const status s = refuse_items(read[i], read[2 + i]); !s.ok()) return s;
   }
   return refuse_outputs("the output of a merge is too short", read[0].count + read[1].count, read,
                         outputs);
@@ -67,9 +70,7 @@ status refuse_merge_runs(const Keys& keys, const Items& items, const Offsets& of
                          const Out& out, const ItemsOut& items_out) {
   const column read[] = {{keys, "keys"}, {offsets, "offsets"}, {items, "items"}};
   const column outputs[] = {{out, "keys", merge_overlaps}, {items_out, "items", merge_overlaps}};
-  if (read[0].count != read[2].count) {
-    return {1, "there are not as many items as keys", read[0].count, read[2].count, "items"};
-  }
+  if (const status s = refuse_items(read[0], read[2]); !s.ok()) return s;
   return refuse_outputs("the output of a merge is too short", read[0].count, read, outputs);
 }
 

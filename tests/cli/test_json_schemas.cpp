@@ -79,6 +79,9 @@ TEST_F(json_output, of_steps) {
 TEST_F(json_output, of_judge) {
   const std::string hand_in = write("my.cu", run("judge reduce --template").out);
   expect_valid("judge", "judge reduce --json - " + hand_in);
+  std::string counts = run("judge histogram --template").out;
+  counts.replace(counts.find(", 1)"), 4, ", 2)");
+  expect_valid("judge", "judge histogram --json - " + write("twice.cu", counts), 1);
   expect_valid("judge", "judge reduce --json - " + write("empty.cu", "\n"), 4);
 }
 

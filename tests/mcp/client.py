@@ -1,6 +1,7 @@
 """client.py <warpfold-mcp>: each tool of the server, called by the SDK's client over stdio."""
 import asyncio
 import json
+import re
 import sys
 
 from mcp import Client, StdioServerParameters
@@ -29,6 +30,28 @@ __global__ void sum(const int* in, int* out, size_t n) {
 extern "C" void reduce(const int* in, int* out, size_t n) {
   cudaMemset(out, 0, sizeof(int));
   if (n > 0) sum<<<(n + 255) / 256, 256>>>(in, out, n);
+}
+"""
+HISTOGRAM = """
+#include <cuda_runtime.h>
+__global__ void count(const unsigned* in, unsigned* counts, size_t n, unsigned bins) {
+  size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n && in[i] < bins) ++counts[in[i]];
+}
+extern "C" void histogram(const unsigned* in, unsigned* counts, size_t n, unsigned bins) {
+  cudaMemset(counts, 0, bins * sizeof(unsigned));
+  if (n > 0) count<<<(n + 255) / 256, 256>>>(in, counts, n, bins);
+}
+"""
+SELECT = """
+#include <cuda_runtime.h>
+__global__ void keep(const int* in, int* out, unsigned long long* kept, size_t n) {
+  size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n && in[i] != 0) out[atomicAdd(kept, 1ULL)] = in[i];
+}
+void select(const int* in, int* out, unsigned long long* kept, size_t n) {
+  cudaMemset(kept, 0, sizeof *kept);
+  if (n > 0) keep<<<(n + 255) / 256, 256>>>(in, out, kept, n);
 }
 """
 failed = 0
@@ -65,9 +88,13 @@ async def try_all(server):
         expect("predict", slow["device"] == "t4", slow)
         verdict = json.loads(await said(client, "judge", source=HAND_IN, ladder="reduce"))["hand_ins"][0]
         expect("judge", verdict["sentence"] == "right and clean", verdict)
+        verdict = json.loads(await said(client, "judge", source=HISTOGRAM, ladder="histogram"))["hand_ins"][0]
+        expect("a race on a bin", re.search("race (in a warp|between)", verdict["sentence"]), verdict)
+        verdict = json.loads(await said(client, "judge", source=SELECT, ladder="select"))["hand_ins"][0]
+        expect("a lost order", verdict["sentence"].endswith("all kept values are there, in another order"), verdict)
         verdict = json.loads(await said(client, "judge", source=HAND_IN, exercise="atomics"))["hand_ins"][0]
         expect("an exercise", verdict["verdict"] == "short of its goal", verdict)
-        for tool, arguments, says in [("judge", {"source": "", "ladder": "bogus"}, "ladder is bogus"),
+        for tool, arguments, says in [("judge", {"source": "", "ladder": "bogus"}, "ladder is bogus: reduce, scan, sort, histogram or select"),
                                       ("judge", {"source": "", "exercise": "bogus"}, "there is no exercise bogus"),
                                       ("run", {"source": "int main("}, "does not compile"),
                                       ("run", {"source": "int main() { for (;;) {} }", "to": "x"}, "has no argument to"),

@@ -1,5 +1,6 @@
 // Random merges of sorted ranges, set operations, and searches in them.
 #include <algorithm>
+#include <numeric>
 
 #include "tests/library/fuzz/calls.hpp"
 #include "warpfold/merge.hpp"
@@ -136,29 +137,90 @@ fuzz_call fuzz_set_operation(fuzz_source& from, Operation operation) {
         right_count();
       }};
 }
+/// The same by key: the standard library works on the places of keys.
+template <class K, class V, class Less, class Operation>
+fuzz_call fuzz_set_operation_by_key(fuzz_source& from, Operation operation) {
+  const two_sorted<K, Less> given(from);
+  const std::size_t n = given.merged.size();
+  const auto items = fuzz_keys<V>(n, from);
+  const auto middle = items.begin() + static_cast<std::ptrdiff_t>(given.a.size());
+  std::vector<K> keys = given.a;
+  keys.insert(keys.end(), given.b.begin(), given.b.end());
+  std::vector<std::size_t> places(n), kept;
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  const auto second = places.begin() + static_cast<std::ptrdiff_t>(given.a.size());
+  operation.by_std(places.begin(), second, second, places.end(), std::back_inserter(kept),
+                   [&](std::size_t x, std::size_t y) { return Less{}(keys[x], keys[y]); });
+  const auto a = std::make_shared<device_buffer<K>>(given.a, from.offset());
+  const auto b = std::make_shared<device_buffer<K>>(given.b, from.offset());
+  const auto a_items = std::make_shared<device_buffer<V>>(std::vector<V>(items.begin(), middle));
+  const auto b_items =
+      std::make_shared<device_buffer<V>>(std::vector<V>(middle, items.end()), from.offset());
+  const auto keys_out = std::make_shared<device_buffer<K>>(n, from.offset());
+  const auto items_out = std::make_shared<device_buffer<V>>(n, from.offset());
+  const auto selected = std::make_shared<device_buffer<std::size_t>>(1);
+  auto due = keys_out->read();
+  auto due_items = items_out->read();
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    due[i] = keys[kept[i]];
+    due_items[i] = items[kept[i]];
+  }
+  return {of_values<K>("set operation by key", n),
+          in_memory<workspace>(set_workspace_bytes<K>(n),
+                               [=](const auto& where) {
+                                 return operation.rows_by_device(
+                                     where, a->values(), a_items->values(), b->values(),
+                                     b_items->values(), keys_out->room(), items_out->room(),
+                                     selected->data(), Less{});
+                               }),
+          [right_keys = expect_bits(keys_out, due), right_items = expect_bits(items_out, due_items),
+           right_count = expect_bits(selected, std::vector{kept.size()})] {
+            right_keys();
+            right_items();
+            right_count();
+          }};
+}
+
 struct union_operation {
   static void by_std(auto... args) { std::set_union(args...); }
   static status by_device(const auto&... args) { return set_union(args...); }
+  static status rows_by_device(const auto&... args) { return set_union_by_key(args...); }
 };
 struct intersection_operation {
   static void by_std(auto... args) { std::set_intersection(args...); }
   static status by_device(const auto&... args) { return set_intersection(args...); }
+  static status rows_by_device(const auto& where, const auto& a, const auto& items, const auto& b,
+                               const auto&, const auto&... rest) {
+    return set_intersection_by_key(where, a, items, b, rest...);
+  }
 };
 struct difference_operation {
   static void by_std(auto... args) { std::set_difference(args...); }
   static status by_device(const auto&... args) { return set_difference(args...); }
+  static status rows_by_device(const auto& where, const auto& a, const auto& items, const auto& b,
+                               const auto&, const auto&... rest) {
+    return set_difference_by_key(where, a, items, b, rest...);
+  }
 };
 struct symmetric_operation {
   static void by_std(auto... args) { std::set_symmetric_difference(args...); }
   static status by_device(const auto&... args) { return set_symmetric_difference(args...); }
+  static status rows_by_device(const auto&... args) {
+    return set_symmetric_difference_by_key(args...);
+  }
 };
 template <class K, class Less>
 fuzz_call fuzz_sets(fuzz_source& from) {
+  const bool by_key = from.below(2) == 1;
+  const auto as = [&](auto operation) {
+    return by_key ? fuzz_set_operation_by_key<K, std::uint16_t, Less>(from, operation)
+                  : fuzz_set_operation<K, Less>(from, operation);
+  };
   switch (from.below(4)) {
-    case 0: return fuzz_set_operation<K, Less>(from, union_operation());
-    case 1: return fuzz_set_operation<K, Less>(from, intersection_operation());
-    case 2: return fuzz_set_operation<K, Less>(from, difference_operation());
-    default: return fuzz_set_operation<K, Less>(from, symmetric_operation());
+    case 0: return as(union_operation());
+    case 1: return as(intersection_operation());
+    case 2: return as(difference_operation());
+    default: return as(symmetric_operation());
   }
 }
 

@@ -37,6 +37,40 @@ void expect_operation(const std::vector<tagged>& a, const std::vector<tagged>& b
   EXPECT_EQ(few, std::vector<tagged>(n - 1, rest));
 }
 
+/// The same with items, which say what row they are of.
+template <class Std, class Call>
+void expect_rows(const std::vector<tagged>& a, const std::vector<tagged>& b, Std std_call,
+                 Call call) {
+  const auto items_of = [](const std::vector<tagged>& rows) {
+    std::vector<std::uint64_t> items;
+    for (const tagged& row : rows) items.push_back(row.tag * std::uint64_t{7});
+    return items;
+  };
+  const auto a_items = items_of(a), b_items = items_of(b);
+  std::vector<tagged> expected;
+  std_call(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(expected), by_key{});
+  const std::size_t n = expected.size();
+  const tagged rest{7, 7};
+  expected.resize(n + 2, rest);
+  for (const auto& where : {here, here.threads(1)}) {
+    std::vector<tagged> keys(n + 2, rest);
+    std::vector<std::uint64_t> items(n + 2, 49);
+    ASSERT_EQ(call(where, a, a_items, b, b_items, keys, items, by_key{}), n)
+        << a.size() << " and " << b.size();
+    ASSERT_EQ(keys, expected);
+    ASSERT_EQ(items, items_of(expected));
+  }
+  std::vector<tagged> keys(n + 2, rest);
+  std::vector<std::uint64_t> few(n == 0 ? 0 : n - 1);
+  if (n > 0) {
+    EXPECT_THROW(call(here, a, a_items, b, b_items, keys, few, by_key{}), usage_error);
+  }
+  EXPECT_THROW(
+      call(here, a, std::vector<std::uint64_t>(a.size() + 1), b, b_items, keys, few, by_key{}),
+      usage_error);
+  EXPECT_EQ(keys, std::vector<tagged>(n + 2, rest));
+}
+
 void expect_operations(std::size_t n, std::size_t m, std::uint32_t kinds) {
   const auto keys = [&](std::size_t count, unsigned seed) {
     const auto random = random_values<std::uint32_t>(count, seed);
@@ -61,6 +95,22 @@ void expect_operations(std::size_t n, std::size_t m, std::uint32_t kinds) {
       a, b, [](auto... args) { std::set_symmetric_difference(args...); },
       [&](const auto& where, auto& out) {
         return set_symmetric_difference(where, a, b, out, by_key{});
+      });
+  expect_rows(
+      a, b, [](auto... args) { std::set_union(args...); },
+      [](const auto& where, auto&&... args) { return set_union_by_key(where, args...); });
+  expect_rows(
+      a, b, [](auto... args) { std::set_intersection(args...); },
+      [](const auto& where, const auto& of_a, const auto& items, const auto& of_b, const auto&,
+         auto&&... rest) { return set_intersection_by_key(where, of_a, items, of_b, rest...); });
+  expect_rows(
+      a, b, [](auto... args) { std::set_difference(args...); },
+      [](const auto& where, const auto& of_a, const auto& items, const auto& of_b, const auto&,
+         auto&&... rest) { return set_difference_by_key(where, of_a, items, of_b, rest...); });
+  expect_rows(
+      a, b, [](auto... args) { std::set_symmetric_difference(args...); },
+      [](const auto& where, auto&&... args) {
+        return set_symmetric_difference_by_key(where, args...);
       });
 }
 

@@ -32,20 +32,6 @@ struct merge_places {
   unsigned place[Tile::rows];  // in the tile's part of a, or behind it, of b
 };
 
-/// Copies a column of a tile whose parts of both runs begin at a and b.
-template <class Tile, class T>
-__device__ __forceinline__ void copy_by_place(const merge_places<Tile>& shared, const T* a,
-                                              unsigned a_count, const T* b, unsigned count,
-                                              T* out) {
-  using word = word_of_item<T>;
-  constexpr unsigned words = words_of_item<T>;
-  for (unsigned w = threadIdx.x; w < count * words; w += Tile::threads) {
-    const unsigned place = shared.place[w / words];
-    const T* const from = place < a_count ? a + place : b + (place - a_count);
-    reinterpret_cast<word*>(out)[w] = reinterpret_cast<const word*>(from)[w % words];
-  }
-}
-
 template <class Tile, class K, class V, class Order>
 __global__ void __launch_bounds__(Tile::threads)
     merge_by_place_kernel(key_value_view<K, V> a, std::size_t a_count, key_value_view<K, V> b,
@@ -76,9 +62,11 @@ __global__ void __launch_bounds__(Tile::threads)
     shared.place[i] = is_of_a ? taken : own_count + (i - taken);
   }
   __syncthreads();
-  copy_by_place<Tile>(shared, own_a.keys, own_count, own_b.keys, count, out.keys + base);
+  copy_by_place<Tile::threads>(shared.place, own_a.keys, own_count, own_b.keys, count,
+                               out.keys + base);
   if constexpr (bytes_of<V> != 0) {
-    copy_by_place<Tile>(shared, own_a.values, own_count, own_b.values, count, out.values + base);
+    copy_by_place<Tile::threads>(shared.place, own_a.values, own_count, own_b.values, count,
+                                 out.values + base);
   }
 }
 

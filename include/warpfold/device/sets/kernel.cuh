@@ -10,13 +10,14 @@
 //   pack        rows that are kept move up to each other; the tile's number of them is published
 //   look_back   waits for the number of rows that are kept before the tile
 //   -- barrier --
-//   store       from shared to global memory, neighbours by neighbours
+//   store       from shared to global memory, neighbours by neighbours; items go from their places
+//               in global memory, which shared memory has beside the keys
 //
 // Let a key be the r-th of its equals in its range. Before a key of a, the merge has those keys of
 // b that are less; the partner is the r-th key of b behind them, if it is equal. Before a key of b,
 // the merge has those keys of a that are not greater; the partner is found from their end. Reads
 // each key once, and a neighbour for each pair that lies in another tile; a thread searches for r
-// once in each range. Stable; any strict weak order.
+// once in each range. Reads the items of rows that are kept. Stable; any strict weak order.
 #pragma once
 
 #include <cstddef>
@@ -25,6 +26,7 @@
 #include "warpfold/device/detail/scratch.cuh"
 #include "warpfold/device/detail/striped_tile.cuh"
 #include "warpfold/device/sort/direct.cuh"
+#include "warpfold/device/sort/items.cuh"
 #include "warpfold/device/sort/merge.cuh"
 #include "warpfold/operators.hpp"
 #include "warpfold/set_operations.hpp"
@@ -34,16 +36,17 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
-template <class K>
+/// Where b's rows are never kept, it has no items.
+template <class K, class V>
 struct set_problem {
-  const K* a;
+  key_value_view<K, V> a;
   std::size_t a_count;
-  const K* b;
+  key_value_view<K, V> b;
   std::size_t b_count;
-  K* out;
+  key_value_view<K, V> out;
   std::size_t room;
   std::size_t* selected;
-  const std::size_t* partitions;  // of partition_kernel, or null
+  const std::size_t* partitions = nullptr;  // of partition_kernel
 
   [[nodiscard]] __host__ __device__ std::size_t rows() const { return a_count + b_count; }
 };
@@ -133,7 +136,11 @@ __device__ __forceinline__ unsigned selected_of_sets(const Range& a, const Range
   return selected;
 }
 
-template <class Operation, class Tile, class Order>
+/// What a row in shared memory has of its item: the row's index in the tile.
+template <class V>
+using item_place = std::conditional_t<bytes_of<V> == 0, keys_only, std::uint16_t>;
+
+template <class Operation, class Tile, class Order, class V>
 struct set_block {
   using key_type = typename Order::key;
   using encoded = typename Order::encoded;
@@ -141,54 +148,50 @@ struct set_block {
   using look_back_type = block_look_back<std::uint64_t, Tile::threads>;
   static constexpr unsigned items = Tile::items, threads = Tile::threads;
   static constexpr unsigned warps = threads / warp_size;
+  using place_type = item_place<V>;
+  static_assert(Tile::rows <= 1U << 16);
 
-  const set_problem<key_type>& problem;
+  const set_problem<key_type, V>& problem;
   storage& shared;
-  key_value_view<encoded, keys_only> tile;  // in shared memory
+  key_value_view<encoded, place_type> tile;  // in shared memory
   const tile_queue& queue;
   Order order;
   std::uint32_t epoch;
 
   /// The tile's part of a begins at from_a[0] and ends at from_a[1]. A barrier is due.
   __device__ __forceinline__ void partition(unsigned number, std::size_t base, unsigned count) {
-    if (threadIdx.x >= 2 * warp_size) return;
-    const unsigned end = threadIdx.x / warp_size;
-    const set_problem<key_type>& p = problem;
-    const Order by = order;
-    std::size_t from_a = p.a_count;
-    if (base + end * count < p.rows()) {
-      from_a = p.partitions != nullptr
-                   ? p.partitions[number + end]
-                   : warp_merge_path([=](std::size_t k) { return by.encode(p.a[k]); }, p.a_count,
-                                     [=](std::size_t k) { return by.encode(p.b[k]); }, p.b_count,
-                                     base + end * count,
-                                     [=](const auto& x, const auto& y) { return by.before(x, y); });
-    }
-    if (threadIdx.x % warp_size == 0) shared.partition.from_a[end] = from_a;
+    const auto& p = problem;
+    find_partition(shared.partition, p.a.keys, p.a_count, p.b.keys, p.b_count, base, count, order,
+                   p.partitions != nullptr,
+                   [&](unsigned end) { return p.partitions[number + end]; });
   }
-  /// This thread's rows of the merge; in bits, which of them are kept. A barrier is within.
-  __device__ __forceinline__ unsigned merge(std::size_t base, unsigned count,
-                                            encoded (&key)[items]) const {
-    using view = key_value_view<const key_type, keys_only>;
+  /// This thread's rows of the merge, and their places in the tile; in bits, which of them are
+  /// kept. A barrier is within.
+  __device__ __forceinline__ unsigned merge(std::size_t base, unsigned count, encoded (&key)[items],
+                                            unsigned (&place)[items]) const {
+    using view = key_value_view<key_type, keys_only>;
+    const key_value_view<encoded, keys_only> keys{tile.keys, nullptr};
     const std::size_t from_a = shared.partition.from_a[0], to_a = shared.partition.from_a[1];
     const std::size_t from_b = base - from_a, to_b = base + count - to_a;
     const auto a_part = static_cast<unsigned>(to_a - from_a);
     keys_only none[items];
     load_tile<threads>(
-        tile_parts<view>{{problem.a + from_a, nullptr}, {problem.b + from_b, nullptr}, a_part},
-        count, tile, key, none, order);
+        tile_parts<view>{
+            {problem.a.keys + from_a, nullptr}, {problem.b.keys + from_b, nullptr}, a_part},
+        count, keys, key, none, order);
     __syncthreads();
     const unsigned first = threadIdx.x * items < count ? threadIdx.x * items : count;
-    unsigned place[items];
-    merge_serially(tile, runs_from(tile.keys, 0, a_part, count, first, order), order, key, place);
-    const set_range<Order> a{problem.a, problem.a_count, from_a, to_a, tile.keys, order};
-    const set_range<Order> b{problem.b, problem.b_count, from_b, to_b, tile.keys + a_part, order};
+    merge_serially(keys, runs_from(tile.keys, 0, a_part, count, first, order), order, key, place);
+    const set_range<Order> a{problem.a.keys, problem.a_count, from_a, to_a, tile.keys, order};
+    const set_range<Order> b{problem.b.keys, problem.b_count,    from_b,
+                             to_b,           tile.keys + a_part, order};
     return selected_of_sets<Operation>(a, b, base + first, count - first, key, place);
   }
   /// The number of rows that are kept, which move up to each other. A barrier is within, behind
   /// which no thread reads the tile as it was.
   __device__ __forceinline__ unsigned pack(unsigned number, unsigned selected,
-                                           const encoded (&key)[items]) {
+                                           const encoded (&key)[items],
+                                           const unsigned (&place)[items]) {
     const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
     const auto mine = static_cast<unsigned>(__popc(selected));
     const unsigned up_to = warp_inclusive_scan(mine, plus{});
@@ -202,7 +205,7 @@ struct set_block {
     unsigned to = up_to - mine + (warp == 0 ? 0 : before_warp);
 #pragma unroll
     for (unsigned k = 0; k < items; ++k) {
-      if ((selected >> k & 1) != 0) tile.keys[to++] = key[k];
+      if ((selected >> k & 1) != 0) tile.put(to++, key[k], place_of_item(place[k]));
     }
     return total;
   }
@@ -218,19 +221,40 @@ struct set_block {
     }
     if (threadIdx.x == 0 && number == queue.tiles - 1) *problem.selected = before + total;
     for (unsigned i = threadIdx.x; i < total && before + i < problem.room; i += threads) {
-      problem.out[before + i] = order.decode(tile.keys[i]);
+      problem.out.keys[before + i] = order.decode(tile.keys[i]);
     }
+    if constexpr (bytes_of<V> != 0) store_items(std::size_t{number} * Tile::rows, before, total);
   }
 
  private:
+  static __device__ __forceinline__ place_type place_of_item(unsigned place) {
+    if constexpr (bytes_of<V> == 0) {
+      return {};
+    } else {
+      return static_cast<place_type>(place);
+    }
+  }
+  /// Of the tile from row `base` of the merge on; `before` rows are kept before it.
+  __device__ __forceinline__ void store_items(std::size_t base, std::size_t before,
+                                              unsigned total) const {
+    const set_problem<key_type, V>& p = problem;
+    if (before >= p.room) return;
+    const std::size_t from_a = shared.partition.from_a[0], room = p.room - before;
+    const V* b = nullptr;
+    if constexpr (Operation::others_of_b) b = p.b.values + (base - from_a);
+    copy_by_place<threads>(tile.values, p.a.values + from_a,
+                           static_cast<unsigned>(shared.partition.from_a[1] - from_a), b,
+                           total < room ? total : static_cast<unsigned>(room),
+                           p.out.values + before);
+  }
   __device__ __forceinline__ look_back_type look_back() const {
     return {queue.state, shared.look_back, epoch, false};
   }
 };
 
-template <class Operation, class Tile, class Order>
+template <class Operation, class Tile, class Order, class V>
 __global__ void __launch_bounds__(Tile::threads, blocks_with_registers(Tile::threads, Tile::blocks))
-    set_kernel(set_problem<typename Order::key> problem, tile_status state, Order order) {
+    set_kernel(set_problem<typename Order::key, V> problem, tile_status state, Order order) {
   using encoded = typename Order::encoded;
   auto& shared = shared_storage<set_storage<Tile::threads>>();
   wait_for_primary();
@@ -241,8 +265,8 @@ __global__ void __launch_bounds__(Tile::threads, blocks_with_registers(Tile::thr
   if (threadIdx.x == 0) shared.queue.next = queue.acquire(~0U);
   __syncthreads();
   dynamic_id now = shared.queue.next;
-  set_block<Operation, Tile, Order> block{
-      problem, shared, rows_in<encoded, keys_only>(dynamic_shared<char>(), Tile::rows),
+  set_block<Operation, Tile, Order, V> block{
+      problem, shared, rows_in<encoded, item_place<V>>(dynamic_shared<char>(), Tile::rows),
       queue,   order,  now.epoch};
   while (now.number < queue.tiles) {
     const std::size_t base = std::size_t{now.number} * Tile::rows;
@@ -252,8 +276,9 @@ __global__ void __launch_bounds__(Tile::threads, blocks_with_registers(Tile::thr
     block.partition(now.number, base, count);
     __syncthreads();
     encoded key[Tile::items];
-    const unsigned selected = block.merge(base, count, key);
-    const unsigned total = block.pack(now.number, selected, key);
+    unsigned place[Tile::items];
+    const unsigned selected = block.merge(base, count, key, place);
+    const unsigned total = block.pack(now.number, selected, key, place);
     block.store(now.number, total);
     now = shared.queue.next;
   }
@@ -269,8 +294,8 @@ constexpr std::size_t set_operation_bytes(std::size_t n) {
 }
 
 /// In tiles of one shape; a launch of its own `searches_first` for the parts of all.
-template <class Operation, class Tile, class K, class Order>
-status set_in_tiles(const work_place& where, set_problem<K> p, const Order& order,
+template <class Operation, class Tile, class K, class V, class Order>
+status set_in_tiles(const work_place& where, set_problem<K, V> p, const Order& order,
                     bool searches_first) {
   using encoded = typename Order::encoded;
   const std::size_t n = p.rows(), tiles = n == 0 ? 1 : (n - 1) / Tile::rows + 1;
@@ -284,33 +309,33 @@ status set_in_tiles(const work_place& where, set_problem<K> p, const Order& orde
   if (!partitions.state().ok()) return partitions.state();
   if (searches_first) {
     using view = key_value_view<K, keys_only>;
-    const two_runs<view> runs{p.a_count, {const_cast<K*>(p.b), nullptr}};
+    const two_runs<view> runs{p.a_count, {p.b.keys, nullptr}};
     auto* const found = static_cast<std::size_t*>(partitions.data());
     const status s = try_launch({.grid = static_cast<unsigned>((tiles + 127) / 128),
                                  .block = 128,
                                  .stream = where.stream,
                                  .programmatic_launch = true},
                                 partition_kernel<Tile, K, Order, two_runs<view>>,
-                                view{const_cast<K*>(p.a), nullptr}, n, runs, found, order);
+                                view{p.a.keys, nullptr}, n, runs, found, order);
     if (!s.ok()) return s;
     p.partitions = found;
   }
-  auto config = tile_launch<Tile, encoded, keys_only>(1, where.stream, true);
+  auto config = tile_launch<Tile, encoded, item_place<V>>(1, where.stream, true);
   const std::size_t most = std::size_t{current_device().multiprocessors} * Tile::blocks;
   config.grid = static_cast<unsigned>(tiles < most ? tiles : most);
-  return try_launch(config, set_kernel<Operation, Tile, Order>, p,
+  return try_launch(config, set_kernel<Operation, Tile, Order, V>, p,
                     tiles == 1 ? tile_status{} : memory.status_words(), order);
 }
 
 /// Keeps what Operation keeps of a and b.
-template <class Operation, class K, class Less>
-status set_operate(const work_place& where, const set_problem<K>& p, const Less& less) {
+template <class Operation, class K, class V, class Less>
+status set_operate(const work_place& where, const set_problem<K, V>& p, const Less& less) {
   if (const status s = refuse_bits<K>(less); !s.ok()) return s;
   const auto order = order_of_keys<K>(less);
   using encoded = typename decltype(order_of_keys<K>(less))::encoded;
   using small = tuning::set_small_tile<sizeof(encoded)>;
   using large = tuning::set_large_tile<sizeof(encoded)>;
-  const std::size_t n = p.rows(), bytes = bytes_of_rows<encoded, keys_only>(large::rows);
+  const std::size_t n = p.rows(), bytes = bytes_of_rows<encoded, item_place<V>>(large::rows);
   if (n > tuning::sets_small_to && bytes <= current_device().shared_bytes) {
     return set_in_tiles<Operation, large>(where, p, order, n > tuning::merges_partitioned_from);
   }

@@ -23,6 +23,20 @@ using word_of_item = std::conditional_t<
 template <class Item>
 inline constexpr unsigned words_of_item = sizeof(Item) / sizeof(word_of_item<Item>);
 
+/// Copies items from their places in two parts, b's behind a's: the block copies words,
+/// neighbours by neighbours.
+template <unsigned Threads, class Place, class Item>
+__device__ __forceinline__ void copy_by_place(const Place* place, const Item* a, unsigned a_count,
+                                              const Item* b, unsigned count, Item* out) {
+  using word = word_of_item<Item>;
+  constexpr unsigned words = words_of_item<Item>;
+  for (unsigned w = threadIdx.x; w < count * words; w += Threads) {
+    const unsigned at = place[w / words];
+    const Item* const from = at < a_count ? a + at : b + (at - a_count);
+    reinterpret_cast<word*>(out)[w] = reinterpret_cast<const word*>(from)[w % words];
+  }
+}
+
 /// Whether this lane is one of the first `some`.
 __device__ __forceinline__ bool lane_has_row(unsigned some) {
   return threadIdx.x % warp_size < some;

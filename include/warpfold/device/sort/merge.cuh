@@ -276,6 +276,27 @@ struct tile_partition {
   std::size_t from_a[2];  // at the tile's begin and end
 };
 
+/// Two warps look for how many keys come from a before row `diagonal` of a merge and before the row
+/// `count` behind it, or known(end) is that. A barrier is due.
+template <class K, class Order, class Known>
+__device__ __forceinline__ void find_partition(tile_partition& found, const K* a,
+                                               std::size_t a_count, const K* b, std::size_t b_count,
+                                               std::size_t diagonal, unsigned count,
+                                               const Order& order, bool is_known, Known known) {
+  if (threadIdx.x >= 2 * warp_size) return;
+  const unsigned end = threadIdx.x / warp_size;
+  std::size_t from_a = a_count;
+  if (diagonal + end * count < a_count + b_count) {
+    from_a = is_known ? known(end)
+                      : warp_merge_path(
+                            [=](std::size_t k) { return order.encode(a[k]); }, a_count,
+                            [=](std::size_t k) { return order.encode(b[k]); }, b_count,
+                            diagonal + end * count,
+                            [=](const auto& x, const auto& y) { return order.before(x, y); });
+  }
+  if (threadIdx.x % warp_size == 0) found.from_a[end] = from_a;
+}
+
 /// Merges `count` rows of a and b, from row `diagonal` of their merge on, to `out`. known(end) is
 /// how many rows come from a before the tile's begin and end; where `is_known` is false, two warps
 /// search. All threads call; shared memory is free again after a barrier.
@@ -289,19 +310,8 @@ __device__ __forceinline__ void merge_tile(const key_value_view<K, V>& a, std::s
   constexpr unsigned items = Tile::items, threads = Tile::threads;
   auto& partition = shared_storage<tile_partition>();
   const auto shared = rows_in<encoded, V>(dynamic_shared<char>(), Tile::rows);
-  if (threadIdx.x < 2 * warp_size) {
-    const unsigned end = threadIdx.x / warp_size;
-    std::size_t from_a = a_count;
-    if (diagonal + end * count < a_count + b_count) {
-      from_a = is_known ? known(end)
-                        : warp_merge_path(
-                              [=](std::size_t k) { return order.encode(a.keys[k]); }, a_count,
-                              [=](std::size_t k) { return order.encode(b.keys[k]); }, b_count,
-                              diagonal + end * count,
-                              [=](const auto& x, const auto& y) { return order.before(x, y); });
-    }
-    if (threadIdx.x % warp_size == 0) partition.from_a[end] = from_a;
-  }
+  find_partition(partition, a.keys, a_count, b.keys, b_count, diagonal, count, order, is_known,
+                 known);
   __syncthreads();
   const std::size_t from_a = partition.from_a[0];
   const tile_parts<key_value_view<K, V>> parts{a.from(from_a), b.from(diagonal - from_a),
