@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "warpfold/host/sort.hpp"
+#include "warpfold/mpi/staging.hpp"
 #include "warpfold/mpi/transport.hpp"
 #include "warpfold/ranks/sort.hpp"
 
@@ -81,14 +82,6 @@ void sort_in_place(const across_ranks<Where>& place, const Less& less, Keys& key
 }
 
 #if WARPFOLD_HAS_DEVICE
-template <class T, class Where>
-void copy_rows(const Where& where, void* to, const void* from, std::size_t n) {
-  if (n == 0) return;
-  detail::copy_async(to, from, n * sizeof(T), where.stream())
-      .throw_if_failed("a copy of ", n, " rows");
-  detail::wait_for(where.stream()).throw_if_failed("a copy of ", n, " rows");
-}
-
 /// The rows pass through the host's memory.
 template <device_place Where, class Less, class Keys, class... Items>
 void sort_in_place(const across_ranks<Where>& place, const Less& less, Keys& keys,

@@ -1,6 +1,7 @@
 // MPI as the transport of algorithms across ranks: warpfold/ranks/transport.hpp.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -94,9 +95,13 @@ class transport {
     }
     all.resize(n);
     all.push_back(failure == nullptr ? 0 : 1);
-    check(MPI_Allreduce(MPI_IN_PLACE, all.data(), static_cast<int>(n) + 1, MPI_UINT64_T, MPI_SUM,
-                        comm()),
-          "MPI_Allreduce");
+    constexpr std::size_t most = most_block_bytes / sizeof(std::uint64_t);
+    for (std::size_t at = 0; at <= n; at += most) {
+      check(MPI_Allreduce(MPI_IN_PLACE, all.data() + at,
+                          static_cast<int>(std::min(most, n + 1 - at)), MPI_UINT64_T, MPI_SUM,
+                          comm()),
+            "MPI_Allreduce");
+    }
     end_on_all(failure, all.back() != 0);
     all.pop_back();
     return all;
