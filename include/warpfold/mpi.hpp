@@ -15,6 +15,7 @@
 
 #include "warpfold/mpi/communicator.hpp"
 #include "warpfold/mpi/exact.hpp"
+#include "warpfold/mpi/group.hpp"
 #include "warpfold/mpi/histogram.hpp"
 #include "warpfold/mpi/keys.hpp"
 #include "warpfold/mpi/quantiles.hpp"
