@@ -197,9 +197,9 @@ void quantiles_into(Where where, const Range& range, std::span<const double> q, 
   const auto keys = view(range);
   host_detail::throw_refused("warpfold::quantiles(host, values, q)",
                              detail::refuse_quantiles(q, keys.size()));
-  host_detail::quantiles_of(
-      keys.size(), q, out, how,
-      [&](std::span<const std::size_t> indices) { return host_detail::values_at(where, keys, indices); });
+  host_detail::quantiles_of(keys.size(), q, out, how, [&](std::span<const std::size_t> indices) {
+    return host_detail::values_at(where, keys, indices);
+  });
 }
 /// The quantiles.
 template <host_place Where, values Range, std::size_t Count>

@@ -17,7 +17,8 @@ namespace mpi_detail {
 /// An aggregate of this rank's: its columns are in the host's memory.
 template <class Where, class Aggregate>
 struct staged_aggregate {
-  staged_aggregate(const across_ranks<Where>&, const Aggregate& given) : aggregate(given) {}
+  explicit staged_aggregate(const Aggregate& given) : aggregate(given) {}
+  void load(const Where&) {}
   void finish(const Where&, std::size_t) const {}
   Aggregate aggregate;
 };
@@ -28,16 +29,16 @@ struct staged_aggregate<Where, Aggregate> {
   using value = typename Aggregate::value_type;
   using result = typename Aggregate::out_type;
 
-  staged_aggregate(const across_ranks<Where>& place, const Aggregate& given)
-      : to(given.out, given.room), results(given.room), aggregate(given) {
+  explicit staged_aggregate(const Aggregate& given) : to(given.out, given.room), aggregate(given) {}
+
+  void load(const Where& where) {
     if constexpr (Aggregate::reads) {
-      values = staged(place, std::span<const value>(given.values, given.size));
+      values = copied(where, aggregate.values, aggregate.size);
+      aggregate.values = values.data();
     }
-    aggregate.values = values.data();
+    results.resize(to.size());
     aggregate.out = results.data();
   }
-  staged_aggregate(staged_aggregate&&) = default;
-
   /// The results of n groups go where they are wanted.
   void finish(const Where& where, std::size_t n) { put(where, results, to, n); }
 
@@ -54,8 +55,8 @@ struct staged_aggregate<Where, Aggregate> {
 /// order of the keys over all ranks: those on this rank come after those on the ranks before.
 /// Returns how many this rank has, which is about as many as any other. Indices are those among all
 /// ranks' values, one rank's behind the other's. At determinism::gpu_to_gpu the rows themselves
-/// travel where the order of a group's values matters: a rank then has about as many of these as any
-/// other, but all of a group.
+/// travel where the order of a group's values matters: a rank then has about as many of these as
+/// any other, but all of a group.
 template <class Where, values Keys, values OutKeys, group_aggregate... Aggregates>
   requires(sizeof...(Aggregates) > 0) && arithmetic_key<value_of<Keys>> &&
           std::same_as<value_of<Keys>, value_of<OutKeys>>
@@ -66,17 +67,22 @@ std::size_t group_by(const across_ranks<Where>& place, const Keys& keys, OutKeys
   require_same_call<K, typename Aggregates::value_type..., typename Aggregates::out_type...,
                     typename Aggregates::state..., typename Aggregates::order...>(
       place, "group_by", Aggregates::counts...);
-  const auto key = staged(place, keys);
-  auto keys_room = room_for(place.here(), out_keys);
-  std::tuple<staged_aggregate<Where, Aggregates>...> columns(
-      staged_aggregate<Where, Aggregates>(place, aggregates)...);
+  const transport ranks(place);
+  const Where& where = place.here();
+  staged_values<Where, Keys> key;
+  staged_room<Where, OutKeys> keys_room;
+  std::tuple<staged_aggregate<Where, Aggregates>...> columns(aggregates...);
   return std::apply(
       [&](auto&... column) {
+        ranks.agreed([&] {
+          key = staged(where, keys);
+          keys_room = room_for(where, out_keys);
+          (column.load(where), ...);
+        });
         const std::size_t groups = ranks_detail::group_by(
-            transport(place), std::span<const K>(key), std::span<K>(keys_room),
-            column.aggregate...);
-        put(place.here(), keys_room, out_keys, groups);
-        (column.finish(place.here(), groups), ...);
+            ranks, std::span<const K>(key), std::span<K>(keys_room), column.aggregate...);
+        put(where, keys_room, out_keys, groups);
+        (column.finish(where, groups), ...);
         return groups;
       },
       columns);

@@ -27,9 +27,10 @@ constexpr bool in_host_memory() {
 #endif
   return true;
 }
-/// What ranks compare of bins: of bounds in a device's memory only their number.
+/// What ranks compare of bins.
 template <class Where, class Bins>
-std::uint64_t hash_of_bins(const Where&, const Bins& bins) {
+std::uint64_t hash_of_bins(const across_ranks<Where>& place, const Bins& bins) {
+  if (!place.is_checked()) return 0;
   call_hash hash;
   hash.add_value(detail::bin_count(bins));
   if constexpr (!values<Bins>) {
@@ -37,6 +38,9 @@ std::uint64_t hash_of_bins(const Where&, const Bins& bins) {
     if constexpr (requires { bins.high; }) hash.add_value(bins.high);
   } else if constexpr (in_host_memory<Where, Bins>()) {
     hash.add_value(hash_of(view(bins)));
+  } else {
+    const auto bounds = staged(place.here(), bins);
+    hash.add_value(hash_of(view(bounds)));
   }
   return hash.value();
 }
@@ -99,7 +103,7 @@ void histogram(const across_ranks<Where>& place, const Range& range, const Bins&
                Counts&& counts) {
   using namespace mpi_detail;
   constexpr char call[] = "histogram(across(…), values, bins, counts)";
-  require_same_call<value_of<Range>>(place, "histogram", hash_of_bins(place.here(), bins));
+  require_same_call<value_of<Range>>(place, "histogram", hash_of_bins(place, bins));
   const std::size_t count = number_of(call, bins);
   auto room = room_for(place.here(), counts);
   ranks_detail::add_counts(
@@ -125,14 +129,13 @@ void weighted_histogram(const across_ranks<Where>& place, const Range& range,
   using namespace mpi_detail;
   using W = value_of<Weights>;
   constexpr char call[] = "weighted_histogram(across(…), values, weights, bins, sums)";
-  require_same_call<value_of<Range>, W>(place, "weighted_histogram",
-                                        hash_of_bins(place.here(), bins));
+  require_same_call<value_of<Range>, W>(place, "weighted_histogram", hash_of_bins(place, bins));
   const std::size_t count = number_of(call, bins);
   const auto check = [&] {
     host_detail::require(call, detail::refuse_room(count, std::ranges::size(sums)));
-    host_detail::require(
-        call, detail::refuse_unequal("each value has a weight", std::ranges::size(range),
-                                     std::ranges::size(weights)));
+    host_detail::require(call,
+                         detail::refuse_unequal("each value has a weight", std::ranges::size(range),
+                                                std::ranges::size(weights)));
   };
   auto room = room_for(place.here(), sums);
   if constexpr (std::integral<W>) {

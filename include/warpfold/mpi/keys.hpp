@@ -25,18 +25,26 @@ std::size_t reduce_by_key(const across_ranks<Where>& place, const Keys& keys, co
   using namespace mpi_detail;
   using K = value_of<Keys>;
   using V = value_of<Values>;
-  static_assert(std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<value_of<OutValues>>,
-                "what ranks exchange must be trivially copyable: keys and reduced values");
+  static_assert(
+      std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<value_of<OutValues>>,
+      "what ranks exchange must be trivially copyable: keys and reduced values");
   require_same_call<K, V, value_of<OutValues>, Op, Equal>(place, "reduce_by_key");
-  const auto key = staged(place, keys);
-  const auto value = staged(place, values);
-  auto keys_room = room_for(place.here(), out_keys);
-  auto values_room = room_for(place.here(), out_values);
+  const transport ranks(place);
+  const Where& where = place.here();
+  staged_values<Where, Keys> key;
+  staged_values<Where, Values> value;
+  staged_room<Where, OutKeys> keys_room;
+  staged_room<Where, OutValues> values_room;
+  ranks.agreed([&] {
+    key = staged(where, keys);
+    value = staged(where, values);
+    keys_room = room_for(where, out_keys);
+    values_room = room_for(where, out_values);
+  });
   const std::size_t count = ranks_detail::reduce_by_key(
-      transport(place), std::span<const K>(key), std::span<const V>(value), keys_room, values_room,
-      op, equal);
-  put(place.here(), keys_room, out_keys, count);
-  put(place.here(), values_room, out_values, count);
+      ranks, std::span<const K>(key), std::span<const V>(value), keys_room, values_room, op, equal);
+  put(where, keys_room, out_keys, count);
+  put(where, values_room, out_values, count);
   return count;
 }
 

@@ -15,27 +15,30 @@ namespace warpfold::inline WARPFOLD_MACHINE {
 /// usage_error unless there are more values.
 template <class Where, values Range>
   requires has_order_statistics<value_of<Range>>
-value_of<Range> nth_element(const across_ranks<Where>& place, const Range& range,
-                            std::size_t nth) {
+value_of<Range> nth_element(const across_ranks<Where>& place, const Range& range, std::size_t nth) {
   using namespace mpi_detail;
   using T = value_of<Range>;
   require_same_call<T>(place, "nth_element", nth);
-  const auto in = staged(place, range);
-  return ranks_detail::nth_element(transport(place), std::span<const T>(in), nth);
+  const transport ranks(place);
+  staged_values<Where, Range> in;
+  ranks.agreed([&] { in = staged(place.here(), range); });
+  return ranks_detail::nth_element(ranks, std::span<const T>(in), nth);
 }
 
-/// Writes the quantile q[i] of all ranks' values to out[i], in the host's memory. All ranks pass the
-/// same q. Throws usage_error if no rank has values, and for a share that is not between 0 and 1.
+/// Writes the quantile q[i] of all ranks' values to out[i], in the host's memory. All ranks pass
+/// the same q. Throws usage_error if no rank has values, and for a share that is not between 0
+/// and 1.
 template <class Where, values Range>
   requires has_order_statistics<value_of<Range>>
-void quantiles_into(const across_ranks<Where>& place, const Range& range,
-                    std::span<const double> q, double* out,
-                    interpolation how = interpolation::linear) {
+void quantiles_into(const across_ranks<Where>& place, const Range& range, std::span<const double> q,
+                    double* out, interpolation how = interpolation::linear) {
   using namespace mpi_detail;
   using T = value_of<Range>;
   require_same_call<T>(place, "quantiles", hash_of(q), how);
-  const auto in = staged(place, range);
-  ranks_detail::quantiles_into(transport(place), std::span<const T>(in), q, out, how);
+  const transport ranks(place);
+  staged_values<Where, Range> in;
+  ranks.agreed([&] { in = staged(place.here(), range); });
+  ranks_detail::quantiles_into(ranks, std::span<const T>(in), q, out, how);
 }
 /// The quantiles.
 template <class Where, values Range, std::size_t Count>

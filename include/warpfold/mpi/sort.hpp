@@ -38,7 +38,8 @@ std::vector<std::uint64_t> kept_begins(const across_ranks<Where>& place, std::si
 /// Of parts as long as each other, but for one row.
 template <class Where>
 std::vector<std::uint64_t> balanced_begins(const across_ranks<Where>& place, std::size_t n) {
-  return ranks_detail::even_begins(kept_begins(place, n).back(), static_cast<std::uint64_t>(place.size()));
+  return ranks_detail::even_begins(kept_begins(place, n).back(),
+                                   static_cast<std::uint64_t>(place.size()));
 }
 
 inline void require_items(std::size_t keys, std::size_t items, int rank) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "warpfold/mpi/transport.hpp"
@@ -17,7 +18,7 @@ namespace mpi_detail {
 
 /// The values of a range.
 template <host_place Where, values Range>
-std::span<const value_of<Range>> staged(const across_ranks<Where>&, const Range& range) {
+std::span<const value_of<Range>> staged(const Where&, const Range& range) {
   return view(range);
 }
 /// Room for what goes to `out`.
@@ -46,12 +47,8 @@ std::vector<T> copied(const Where& where, const T* from, std::size_t n) {
 }
 
 template <device_place Where, values Range>
-std::vector<value_of<Range>> staged(const across_ranks<Where>& place, const Range& range) {
-  std::vector<value_of<Range>> values;
-  transport(place).agreed([&] {
-    values = copied(place.here(), std::ranges::data(range), std::ranges::size(range));
-  });
-  return values;
+std::vector<value_of<Range>> staged(const Where& where, const Range& range) {
+  return copied(where, std::ranges::data(range), std::ranges::size(range));
 }
 template <device_place Where, values Out>
 std::vector<value_of<Out>> room_for(const Where&, Out& out) {
@@ -62,6 +59,12 @@ void put(const Where& where, const Room& room, Out& out, std::size_t n) {
   copy_rows<value_of<Out>>(where, std::ranges::data(out), room.data(), n);
 }
 #endif
+
+/// What is staged on a rank of this place.
+template <class Where, class Range>
+using staged_values = decltype(staged(std::declval<const Where&>(), std::declval<const Range&>()));
+template <class Where, class Out>
+using staged_room = decltype(room_for(std::declval<const Where&>(), std::declval<Out&>()));
 
 }  // namespace mpi_detail
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -34,7 +34,8 @@ template <class Order, device_place Where, class K>
 std::vector<ranks_detail::candidate<K>> first_here(const Where& where, std::span<const K> keys,
                                                    std::size_t k) {
   if (k == 0) return {};
-  const detail::device_buffer<std::uint64_t> index_memory(k, "indices of the first keys", where.stream());
+  const detail::device_buffer<std::uint64_t> index_memory(k, "indices of the first keys",
+                                                          where.stream());
   const detail::device_buffer<K> key_memory(k, "the first keys", where.stream());
   const std::span indices(index_memory.data(), k);
   argtop_k(where, keys, k, indices, Order{}).throw_if_failed("argtop_k of ", keys.size(), " keys");

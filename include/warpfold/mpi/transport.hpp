@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "warpfold/host/detail/key_values.hpp"
+#include "warpfold/host/detail/parallel.hpp"
 #include "warpfold/mpi/combine.hpp"
 #include "warpfold/mpi/exchange.hpp"
 #include "warpfold/mpi/splitters.hpp"
@@ -70,8 +71,7 @@ class transport {
     std::vector<std::vector<memory_part>> incoming;
     append_parts(incoming, all.data(), begins);
     mpi_detail::exchange(
-        place_,
-        std::vector<std::vector<memory_part>>(size(), {{mine.data(), mine.size_bytes()}}),
+        place_, std::vector<std::vector<memory_part>>(size(), {{mine.data(), mine.size_bytes()}}),
         incoming);
     return all;
   }
@@ -97,10 +97,10 @@ class transport {
     all.push_back(failure == nullptr ? 0 : 1);
     constexpr std::size_t most = most_block_bytes / sizeof(std::uint64_t);
     for (std::size_t at = 0; at <= n; at += most) {
-      check(MPI_Allreduce(MPI_IN_PLACE, all.data() + at,
-                          static_cast<int>(std::min(most, n + 1 - at)), MPI_UINT64_T, MPI_SUM,
-                          comm()),
-            "MPI_Allreduce");
+      check(
+          MPI_Allreduce(MPI_IN_PLACE, all.data() + at, static_cast<int>(std::min(most, n + 1 - at)),
+                        MPI_UINT64_T, MPI_SUM, comm()),
+          "MPI_Allreduce");
     }
     end_on_all(failure, all.back() != 0);
     all.pop_back();

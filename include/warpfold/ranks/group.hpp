@@ -1,7 +1,7 @@
-// Groups of equal keys on all ranks, in the order of their keys over the ranks: each rank groups its
-// own rows, exact splitters give each group its rank, one all-to-all moves what the groups come to,
-// and each rank joins what it receives. Where the order of a group's values has to be the canonical
-// one, the rows themselves travel.
+// Groups of equal keys on all ranks, in the order of their keys over the ranks: each rank groups
+// its own rows, exact splitters give each group its rank, one all-to-all moves what the groups come
+// to, and each rank joins what it receives. Where the order of a group's values has to be the
+// canonical one, the rows themselves travel.
 #pragma once
 
 #include <algorithm>
@@ -146,8 +146,8 @@ std::size_t group_by(const Ranks& ranks, std::span<const K> keys, std::span<K> o
     const partial_list<list_type> kept{list, begins[ranks.rank()], own->items.data()};
     partials = partials_of(where, keys, own->keys.data(), kept, aggregates...);
   });
-  const auto traffic = ranks.traffic_of(
-      cuts_between_groups(ranks, keys_of(own->rows(), partials)), partials);
+  const auto traffic =
+      ranks.traffic_of(cuts_between_groups(ranks, keys_of(own->rows(), partials)), partials);
   const std::size_t n = traffic.arrivals.back();
   ranks.agreed([&] {
     arrived.emplace(n);

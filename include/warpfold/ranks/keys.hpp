@@ -46,8 +46,7 @@ run_ends<K> ends_of(const Where& where, std::span<const K> keys, const Equal& eq
 /// For each rank, how many values the run that its part begins with has on the ranks before: of
 /// those that begin a run, 0.
 template <class K, class Equal>
-std::vector<std::uint64_t> values_before(const std::vector<run_ends<K>>& ends,
-                                         const Equal& equal) {
+std::vector<std::uint64_t> values_before(const std::vector<run_ends<K>>& ends, const Equal& equal) {
   std::vector<std::uint64_t> before(ends.size());
   const run_ends<K>* last = nullptr;
   std::uint64_t open = 0;  // values of the run that ends the parts so far
@@ -136,8 +135,8 @@ std::size_t reduce_by_key(const Ranks& ranks, std::span<const K> keys, std::span
     behind = ranks_behind(ends, before, r);
     const std::size_t n = before[r] == 0 ? 0 : own.first_run;
     if (n > 0) head = part_of_run<acc>(where, before[r], values.first(n), op);
-    count = warpfold::reduce_by_key(where, keys.subspan(n), values.subspan(n), out_keys,
-                                    out_values, op, equal);
+    count = warpfold::reduce_by_key(where, keys.subspan(n), values.subspan(n), out_keys, out_values,
+                                    op, equal);
     if (count == 0 || behind.empty()) return;
     if constexpr (in_tree) {
       tail = part_of_run<acc>(where, 0, values.last(own.last_run), op);

@@ -52,12 +52,10 @@ void expect_slice(const std::vector<T>& got, std::size_t count, const std::vecto
 
 template <class Place, class One, class K, class V, class Op = plus, class Equal = equal_to>
 void expect_runs(const Place& place, const One& where, const std::vector<K>& keys,
-                 const std::vector<V>& values, std::mt19937& random, Op op = {},
-                 Equal equal = {}) {
+                 const std::vector<V>& values, std::mt19937& random, Op op = {}, Equal equal = {}) {
   std::vector<K> expected_keys(keys.size());
   std::vector<V> expected(keys.size());
-  const std::size_t runs =
-      reduce_by_key(where, keys, values, expected_keys, expected, op, equal);
+  const std::size_t runs = reduce_by_key(where, keys, values, expected_keys, expected, op, equal);
   const auto [begin, part] = random_part(keys, random);
   const auto end = begin + part.size();
   std::size_t first = 0, own = 0;  // runs that begin before this rank's part, and in it
@@ -67,8 +65,8 @@ void expect_runs(const Place& place, const One& where, const std::vector<K>& key
   }
   std::vector<K> got_keys(own);
   std::vector<V> got(own);
-  const std::size_t count = reduce_by_key(place, part, mine(values, begin, part.size()), got_keys,
-                                          got, op, equal);
+  const std::size_t count =
+      reduce_by_key(place, part, mine(values, begin, part.size()), got_keys, got, op, equal);
   ASSERT_EQ(count, own);
   EXPECT_LE(first + own, runs);
   EXPECT_TRUE(same_bits(mine(got_keys, 0, own), mine(expected_keys, first, own)));
@@ -178,10 +176,10 @@ TYPED_TEST(mpi_groups, results_without_an_order_are_those_of_one_machine) {
         host, keys, key.expected, sum_of(whole, sum.expected), first_of(whole, first.expected),
         last_of(whole, last.expected), count_of(count.expected), min_of(real, least.expected),
         argmin_of(real, least_at.expected), argmax_of(real, most_at.expected));
-    const std::size_t own = group_by(
-        ranks(), part, key.got, sum_of(my_whole, sum.got), first_of(my_whole, first.got),
-        last_of(my_whole, last.got), count_of(count.got), min_of(my_real, least.got),
-        argmin_of(my_real, least_at.got), argmax_of(my_real, most_at.got));
+    const std::size_t own =
+        group_by(ranks(), part, key.got, sum_of(my_whole, sum.got), first_of(my_whole, first.got),
+                 last_of(my_whole, last.got), count_of(count.got), min_of(my_real, least.got),
+                 argmin_of(my_real, least_at.got), argmax_of(my_real, most_at.got));
     expect_slice(key.got, own, key.expected, groups);
     expect_slice(sum.got, own, sum.expected, groups);
     expect_slice(first.got, own, first.expected, groups);
@@ -209,9 +207,9 @@ TYPED_TEST(mpi_groups, sums_and_means_have_the_bits_of_one_machine) {
     outputs<K> key(n);
     outputs<float> sum(n);
     outputs<double> mean(n), variance(n);
-    const std::size_t groups = group_by(one, keys, key.expected, sum_of(values, sum.expected),
-                                        mean_of(values, mean.expected),
-                                        variance_of(values, variance.expected));
+    const std::size_t groups =
+        group_by(one, keys, key.expected, sum_of(values, sum.expected),
+                 mean_of(values, mean.expected), variance_of(values, variance.expected));
     const std::size_t own =
         group_by(exact_ranks(), part, key.got, sum_of(own_values, sum.got),
                  mean_of(own_values, mean.got), variance_of(own_values, variance.got));
