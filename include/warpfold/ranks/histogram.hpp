@@ -4,15 +4,15 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
-#include <type_traits>
 #include <vector>
 
+#include "warpfold/exact/accumulator.hpp"
 #include "warpfold/host/detail/count_bins.hpp"
-#include "warpfold/ranks/rows.hpp"
+#include "warpfold/host/detail/key_values.hpp"
 #include "warpfold/ranks/transport.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE::ranks_detail {
@@ -28,22 +28,27 @@ void add_counts(const Ranks& ranks, std::size_t bins, const Counts& counts, Out*
 /// sums() returns this rank's sums of the bins, not rounded.
 template <class W, transport Ranks, class Sums>
 void add_exactly(const Ranks& ranks, std::size_t bins, const Sums& sums, W* out) {
-  using sum = typename host_detail::bin_sum<W>::type;
+  using sum = exact_accumulator<W>;
+  using sum_bytes = std::array<std::uint8_t, sum::bytes>;
   const auto begins = even_begins(bins, ranks.size());
-  const std::size_t first = begins[ranks.rank()], share = begins[ranks.rank() + 1] - first;
-  std::vector<sum> mine;
-  std::optional<row_buffer<sum, void>> shares;
+  const std::size_t share = begins[ranks.rank() + 1] - begins[ranks.rank()];
+  std::vector<sum_bytes> mine, shares;
   ranks.agreed([&] {
-    mine = sums();
-    shares.emplace(share * ranks.size());
+    const std::vector<sum> own = sums();
+    mine.resize(bins);
+    for (std::size_t k = 0; k < bins; ++k) own[k].to_bytes(mine[k].data());
+    shares.resize(share * ranks.size());
   });
   row_traffic traffic{begins, {}};
   for (std::size_t r = 0; r <= ranks.size(); ++r) traffic.arrivals.push_back(share * r);
-  ranks.exchange(traffic, host_detail::key_value_view<sum, void>{mine.data()}, shares->rows());
+  using rows = host_detail::key_value_view<sum_bytes, void>;
+  ranks.exchange(traffic, rows{mine.data()}, rows{shares.data()});
   std::vector<W> rounded;
   for (std::size_t k = 0; k < share; ++k) {
-    sum all = shares->keys.data()[k];
-    for (std::size_t r = 1; r < ranks.size(); ++r) all.merge(shares->keys.data()[share * r + k]);
+    sum all;
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+      all.merge(sum::from_bytes(shares[share * r + k]));
+    }
     rounded.push_back(host_detail::bin_sum<W>::value(all));
   }
   const auto all = ranks.all_gather_rows(std::span<const W>(rounded));

@@ -57,7 +57,7 @@ TYPED_TEST(mpi_selections, the_first_k_are_those_of_one_machine) {
   using T = TypeParam;
   std::mt19937 random(41);
   for (int kind = 0; kind < 4; ++kind) {
-    const auto all = values_of_kind<T>(kind, random() % 5000 + 1, random);
+    const auto all = values_of_kind<T>(kind, random() % 2000 + 1, random);
     const auto part = random_part(all, random).values;
     for (const std::size_t k : {std::size_t{0}, std::size_t{1}, all.size() / 20, all.size()}) {
       expect_first(all, part, k, descending{}, in_key_order{});
@@ -70,12 +70,12 @@ TYPED_TEST(mpi_selections, order_statistics_are_those_of_one_machine) {
   using T = TypeParam;
   std::mt19937 random(42);
   for (int kind = 0; kind < 4; ++kind) {
-    const auto all = values_of_kind<T>(kind, random() % 5000 + 1, random);
+    const auto all = values_of_kind<T>(kind, random() % 2000 + 1, random);
     const auto part = random_part(all, random).values;
     for (const std::size_t nth : {std::size_t{0}, all.size() / 3, all.size() - 1}) {
       EXPECT_TRUE(same_bits(nth_element(ranks(), part, nth), nth_element(host, all, nth)));
     }
-    const std::array q{0.0, 0.01, 0.25, 0.5, 0.77, 1.0};
+    const std::array q{0.0, 0.01, 0.77, 1.0};
     for (const auto how : {interpolation::linear, interpolation::nearest}) {
       EXPECT_TRUE(same_bits(quantiles(ranks(), part, q, how), quantiles(host, all, q, how)));
     }
@@ -96,7 +96,7 @@ TYPED_TEST(mpi_selections, histograms_are_those_of_one_machine) {
   using T = TypeParam;
   std::mt19937 random(43);
   for (int kind = 0; kind < 4; ++kind) {
-    const auto all = values_of_kind<T>(kind, random() % 5000 + 1, random);
+    const auto all = values_of_kind<T>(kind, random() % 2000 + 1, random);
     const auto part = random_part(all, random).values;
     expect_histogram(all, part, even_bins{T{0}, T{100}, 10}, 10);
     expect_histogram(all, part, std::vector<T>{T{0}, T{3}, T{7}, T{100}}, 3);
@@ -186,6 +186,11 @@ TEST(mpi_selections, messages_are_few) {
   EXPECT_EQ(sent.reductions, 1U);
   EXPECT_EQ(sent.reduced_bytes, 11U * 8);
   EXPECT_EQ(sent.gathers + sent.scans + sent.all_to_alls + sent.moves + sent.on_world, 0U);
+  std::vector<float> sums(10);
+  weighted_histogram(place, part, std::vector<float>(100, 1.0F), even_bins{0.0, 2.0, 10}, sums);
+  sent = take_traffic();
+  EXPECT_EQ(sent.moves, 2U);
+  EXPECT_LE(sent.moved_bytes, 10U * 64 + 10U * 4 * static_cast<unsigned>(place.size() - 1));
   top_k(place, part, 3, first);
   sent = take_traffic();
   EXPECT_EQ(sent.moves, 1U);
