@@ -227,6 +227,48 @@ TEST_F(nccl, keeps_the_order_where_the_operator_needs_it) {
   });
 }
 
+TEST_F(nccl, runs_of_equal_keys_that_straddle_ranks) {
+  for_each_count(
+      [](const all_devices& devices, std::mt19937& random) {
+        const std::size_t n = random() % 3000 + 1, length = random() % 3 == 0 ? 2 * n : 40;
+        std::vector<int> keys;
+        std::vector<affine> values(n), expected;
+        for (affine& f : values) f = {static_cast<std::uint32_t>(random()) | 1U, 5};
+        std::vector<std::size_t> begins;  // of the runs
+        for (int k = 0; keys.size() < n; ++k) {
+          keys.insert(keys.end(), std::min(n - keys.size(), random() % length + 1), k % 3);
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+          const bool begins_one = i == 0 || keys[i] != keys[i - 1];
+          if (begins_one) begins.push_back(i);
+          expected.push_back(begins_one ? values[i] : then{}(expected.back(), values[i]));
+        }
+        begins.push_back(n);
+        const auto bounds = random_split(n, devices.size(), random);
+        devices.run([&](auto place) {
+          const auto r = static_cast<std::size_t>(place.rank());
+          const std::size_t begin = bounds[r], size = bounds[r + 1] - begin;
+          const on_device<int> in(std::span(keys).subspan(begin, size));
+          const on_device<int> out_keys(std::span(keys).subspan(begin, size));
+          const on_device<affine> of(std::span(values).subspan(begin, size));
+          const on_device<affine> out(std::span(values).subspan(begin, size));
+          const std::size_t runs =
+              reduce_by_key(place, in.view(), of.view(), out_keys.view(), out.view(), then{});
+          const auto first = std::lower_bound(begins.begin(), begins.end() - 1, begin);
+          const auto last = std::lower_bound(first, begins.end() - 1, begin + size);
+          ASSERT_EQ(runs, static_cast<std::size_t>(last - first)) << "rank " << r;
+          const auto got_keys = out_keys.read(place);
+          const auto got = out.read(place);
+          for (std::size_t i = 0; i < runs; ++i) {
+            const auto run = first + static_cast<std::ptrdiff_t>(i);
+            EXPECT_EQ(got_keys[i], keys[*run]);
+            EXPECT_EQ(got[i], expected[run[1] - 1]);
+          }
+        });
+      },
+      4);
+}
+
 /// Each rank's keys and items after a sort, one behind the other.
 template <class K, class V, class Less>
 void expect_sorted(const all_devices& devices, const std::vector<K>& keys,
@@ -366,6 +408,8 @@ TEST_F(nccl, of_no_values_at_all) {
     EXPECT_EQ(exact_sum(place, nothing.view()), 0.0F);
     EXPECT_TRUE(sort(place, nothing.view()).ok());
     EXPECT_TRUE(exclusive_scan(place, nothing.view(), nothing.view(), 0.0F).ok());
+    EXPECT_EQ(reduce_by_key(place, nothing.view(), nothing.view(), nothing.view(), nothing.view()),
+              0U);
     EXPECT_THROW((void)argmin(place, nothing.view()), usage_error);
     EXPECT_THROW((void)mean(place, nothing.view()), usage_error);
     EXPECT_THROW((void)statistics(place, nothing.view()), usage_error);
