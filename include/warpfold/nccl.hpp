@@ -17,6 +17,7 @@
 #if WARPFOLD_HAS_DEVICE
 #include "warpfold/nccl/devices.cuh"
 #include "warpfold/nccl/exact.cuh"
+#include "warpfold/nccl/group.cuh"
 #include "warpfold/nccl/keys.cuh"
 #include "warpfold/nccl/reduce.cuh"
 #include "warpfold/nccl/scan.cuh"

@@ -16,21 +16,11 @@
 #include <vector>
 
 #include "warpfold/host/group.hpp"
+#include "warpfold/ranks/read.hpp"
 #include "warpfold/ranks/rows.hpp"
 #include "warpfold/ranks/transport.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE::ranks_detail {
-
-/// Reads a rank's row by its number among all ranks' rows.
-template <class Read>
-struct read_of_rank {
-  const Read& read;
-  std::uint64_t before;
-  template <class Aggregate>
-  auto operator()(const Aggregate& a, std::uint64_t index) const {
-    return read(a, index - before);
-  }
-};
 
 /// A call's aggregates on a rank with so many rows before its own: what a group comes to is kept.
 template <class List>
