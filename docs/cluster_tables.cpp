@@ -18,6 +18,7 @@
 #include "warpfold/exact/accumulator.hpp"
 #include "warpfold/exact/product.hpp"
 #include "warpfold/mpi/contribution.hpp"
+#include "warpfold/ranks/counted.hpp"
 #include "warpfold/results.hpp"
 
 namespace {
@@ -52,7 +53,7 @@ std::string time_text(std::optional<double> time) {
 }  // namespace
 
 std::string cluster_messages_table() {
-  using warpfold::mpi_detail::contribution, warpfold::mpi_detail::counted;
+  using warpfold::mpi_detail::contribution, warpfold::ranks_detail::counted;
   using f32_sum = std::array<std::uint8_t, warpfold::exact_accumulator<float>::bytes>;
   using f64_sum = std::array<std::uint8_t, warpfold::exact_accumulator<double>::bytes>;
   using product = warpfold::detail::product_state<double>;

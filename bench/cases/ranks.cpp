@@ -209,7 +209,7 @@ std::uint32_t key_of(int order, std::size_t i, std::size_t n, std::mt19937& rand
 /// What rank 0 has, to all ranks of `comm`, each its part of equal parts but for one.
 std::vector<std::uint32_t> scatter(MPI_Comm comm, const std::vector<std::uint32_t>& all,
                                    std::size_t n) {
-  const auto begins = mpi_detail::even_begins(n, static_cast<std::uint64_t>(size_of(comm)));
+  const auto begins = ranks_detail::even_begins(n, static_cast<std::uint64_t>(size_of(comm)));
   std::vector<int> from, counts;
   for (std::size_t r = 0; r + 1 < begins.size(); ++r) {
     from.push_back(static_cast<int>(begins[r]));

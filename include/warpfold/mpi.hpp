@@ -15,6 +15,11 @@
 
 #include "warpfold/mpi/communicator.hpp"
 #include "warpfold/mpi/exact.hpp"
+#include "warpfold/mpi/group.hpp"
+#include "warpfold/mpi/histogram.hpp"
+#include "warpfold/mpi/keys.hpp"
+#include "warpfold/mpi/quantiles.hpp"
 #include "warpfold/mpi/reduce.hpp"
 #include "warpfold/mpi/scan.hpp"
 #include "warpfold/mpi/sort.hpp"
+#include "warpfold/mpi/top_k.hpp"

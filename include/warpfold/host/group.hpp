@@ -90,9 +90,10 @@ template <class Where, class... Aggregates>
 inline constexpr bool groups_in_tree =
     (detail::is_canonical<Where, typename Aggregates::order, typename Aggregates::ordered> || ...);
 
-/// Sorts the keys along with items and reduces what `state_of` makes of these: put(i, key, state)
-/// takes the i-th group. Returns how many there are.
-template <bool InTree, class Where, class K, class Item, class List, class StateOf, class Put>
+/// Sorts the keys along with items and reduces what `state_of` makes of these, a group for each run
+/// of keys that are the same: put(i, key, state) takes the i-th group. Returns how many there are.
+template <bool InTree, class Same, class Where, class K, class Item, class List, class StateOf,
+          class Put>
 std::size_t reduce_sorted(const Where& where, std::span<const K> keys, std::span<const Item> items,
                           const List& list, const StateOf& state_of, std::span<K> out_keys,
                           const Put& put) {
@@ -112,7 +113,7 @@ std::size_t reduce_sorted(const Where& where, std::span<const K> keys, std::span
       put(i, sorted[begin],
           reduce_in_tree<state>(where, in.subspan(begin, end - begin), join, state_of));
     };
-    return for_each_run(where, std::span<const K>(sorted), detail::same_group{}, chunk, put_group);
+    return for_each_run(where, std::span<const K>(sorted), Same{}, chunk, put_group);
   }
   const auto reduce = [&](std::size_t begin, std::size_t end) {
     return reduce_in_order<state>(along.data() + begin, end - begin, join, state_of);
@@ -121,7 +122,7 @@ std::size_t reduce_sorted(const Where& where, std::span<const K> keys, std::span
     put(i, sorted[row], sum);
   };
   return put_runs<state, sizeof(K) + sizeof(Item)>(
-      where, std::span<const K>(sorted), out_keys, detail::same_group{}, reduce, join, put_run,
+      where, std::span<const K>(sorted), out_keys, Same{}, reduce, join, put_run,
       [&](std::size_t first, const chunk_runs& runs) {
         for (std::size_t j = 0; j + 1 < runs.count(); ++j) {
           put_run(first + j, runs.start(j), reduce(runs.start(j), runs.start(j + 1)));
@@ -129,7 +130,7 @@ std::size_t reduce_sorted(const Where& where, std::span<const K> keys, std::span
       });
 }
 /// The same with the values of the one column, or with row numbers.
-template <class Where, class K, class List, class Put, class... Aggregates>
+template <class Same, class Where, class K, class List, class Put, class... Aggregates>
 std::size_t reduce_groups(const Where& where, std::span<const K> keys, const List& list,
                           std::span<K> out_keys, const Put& put, const Aggregates&... aggregates) {
   using column = detail::common_column<Aggregates...>;
@@ -140,15 +141,15 @@ std::size_t reduce_groups(const Where& where, std::span<const K> keys, const Lis
       const auto state_of = [&](const column& value) {
         return list.of(detail::read_value<column>{value}, 0);
       };
-      return reduce_sorted<in_tree>(where, keys, items, list, state_of, out_keys, put);
+      return reduce_sorted<in_tree, Same>(where, keys, items, list, state_of, out_keys, put);
     }
   }
   const auto by_number = [&]<class Number>(Number) {
     std::vector<Number> numbers(keys.size());
     std::iota(numbers.begin(), numbers.end(), Number{});
     const auto state_of = [&](Number row) { return list.of(detail::read_columns{}, row); };
-    return reduce_sorted<in_tree>(where, keys, std::span<const Number>(numbers), list, state_of,
-                                  out_keys, put);
+    return reduce_sorted<in_tree, Same>(where, keys, std::span<const Number>(numbers), list,
+                                        state_of, out_keys, put);
   };
   if (keys.size() <= std::numeric_limits<std::uint32_t>::max()) return by_number(std::uint32_t{});
   return by_number(std::uint64_t{});
@@ -172,6 +173,30 @@ std::size_t group_in_range(const Where& where, std::span<const K> keys, const ea
     ++groups;
   }
   return groups;
+}
+
+/// Groups of keys that are the same, in the order of their keys: list.write(i, state) for the first
+/// `room` of them. Returns how many there are.
+template <class Same, class Where, class K, class List, class... Aggregates>
+std::size_t groups_of(const Where& where, std::span<const K> keys, std::span<K> out_keys,
+                      std::size_t room, const List& list, const Aggregates&... aggregates) {
+  if constexpr (std::integral<K> && !groups_in_tree<Where, Aggregates...>) {
+    if (!keys.empty()) {
+      const auto ends = minmax(where, keys);
+      const auto low = static_cast<std::uint64_t>(ends.min);
+      const std::uint64_t distance = static_cast<std::uint64_t>(ends.max) - low;
+      if (distance < most_slots) {
+        const each_integer range{static_cast<std::int64_t>(low), distance + 1};
+        return group_in_range(where, keys, range, out_keys, room, list);
+      }
+    }
+  }
+  return reduce_groups<Same>(
+      where, keys, list, out_keys,
+      [&](std::size_t i, const K&, const auto& state) {
+        if (i < room) list.write(i, state);
+      },
+      aggregates...);
 }
 
 template <class... Aggregates>
@@ -223,35 +248,13 @@ template <host_place Where, values Keys, values OutKeys, group_aggregate... Aggr
           std::same_as<value_of<Keys>, value_of<OutKeys>>
 std::size_t group_by(Where where, const Keys& keys, OutKeys&& out_keys,
                      const Aggregates&... aggregates) {
-  using K = value_of<Keys>;
   constexpr char call[] = "group_by(host, keys, out_keys, aggregates)";
   const auto in = view(keys);
   const std::span out(std::ranges::data(out_keys), std::ranges::size(out_keys));
   host_detail::check_aggregates(call, in.size(), aggregates...);
-  const auto list = detail::list_of<(Aggregates::counts || ...)>(aggregates...);
-  const std::size_t room = std::min({out.size(), aggregates.room...});
-  std::size_t groups = 0;
-  bool is_small = false;
-  if constexpr (std::integral<K> && !host_detail::groups_in_tree<Where, Aggregates...>) {
-    if (!in.empty()) {
-      const auto ends = minmax(where, in);
-      const auto low = static_cast<std::uint64_t>(ends.min);
-      const std::uint64_t distance = static_cast<std::uint64_t>(ends.max) - low;
-      is_small = distance < host_detail::most_slots;
-      if (is_small) {
-        const each_integer range{static_cast<std::int64_t>(low), distance + 1};
-        groups = host_detail::group_in_range(where, in, range, out, room, list);
-      }
-    }
-  }
-  if (!is_small) {
-    groups = host_detail::reduce_groups(
-        where, in, list, out,
-        [&](std::size_t i, const K&, const auto& state) {
-          if (i < room) list.write(i, state);
-        },
-        aggregates...);
-  }
+  const std::size_t groups = host_detail::groups_of<detail::same_group>(
+      where, in, out, std::min({out.size(), aggregates.room...}),
+      detail::list_of<(Aggregates::counts || ...)>(aggregates...), aggregates...);
   return host_detail::checked_groups(call, groups, out.size(), aggregates...);
 }
 
@@ -295,7 +298,7 @@ void scatter_reduce(Where where, Out&& out, const Indices& indices, const Values
       if (entries[s].there) put(s, static_cast<index>(s), entries[s].state);
     }
   } else {
-    host_detail::reduce_groups(where, at, list, std::span<index>(), put, one);
+    host_detail::reduce_groups<detail::same_group>(where, at, list, std::span<index>(), put, one);
   }
 }
 

@@ -34,25 +34,37 @@ class order_statistics {
  public:
   using rank = detail::rank_type<K>;
 
-  /// The values at these indices of the sorted order.
-  static std::vector<K> find(std::span<const K> keys, std::span<const std::size_t> indices) {
+  /// The values at these indices of the sorted order of n keys. all(size, f) returns the `size`
+  /// counts that f() does, or their sums where other ranks have other keys of the n.
+  template <class Where, class All>
+  static std::vector<K> find(const Where& where, std::span<const K> keys, std::size_t n,
+                             std::span<const std::size_t> indices, const All& all) {
     std::vector<wanted_value<K>> wanted;
     for (const std::size_t i : indices) wanted.push_back({0, i});
     std::vector<K> some;
+    bool narrow = false;
     for (unsigned high = 8 * sizeof(K); high > 0;) {
       const unsigned low = high > digit_bits ? high - digit_bits : 0;
       const auto prefixes = distinct(wanted);
-      const auto bins = count(keys, prefixes, high, low);
+      const auto bins = all(prefixes.size() * digits, [&] {
+        counts own;
+        run_on(where, [&] {
+          if (narrow) {
+            some = gather(keys, prefixes, high);
+            keys = some;
+          }
+          own = count(keys, prefixes, high, low);
+        });
+        return own;
+      });
       std::size_t alike = 0;
       for (auto& w : wanted) {
         const auto slot = std::find(prefixes.begin(), prefixes.end(), w.prefix) - prefixes.begin();
         alike += pick(w, bins.data() + static_cast<std::size_t>(slot) * digits, low);
       }
+      narrow = alike <= n / 4;
+      if (narrow) n = alike;
       high = low;
-      if (high > 0 && alike <= keys.size() / 4) {
-        some = gather(keys, distinct(wanted), high);
-        keys = some;
-      }
     }
     std::vector<K> found;
     for (const auto& w : wanted) found.push_back(key_of<K>(w.prefix));
@@ -60,6 +72,7 @@ class order_statistics {
   }
 
  private:
+  using counts = std::vector<std::uint64_t>;
   static constexpr unsigned digit_bits = 11;
   static constexpr std::size_t digits = std::size_t{1} << digit_bits;
 
@@ -84,13 +97,13 @@ class order_statistics {
   }
 
   /// For each prefix, how many keys of each digit [low, high) begin as it does.
-  static std::vector<std::size_t> count(std::span<const K> keys, const std::vector<rank>& prefixes,
-                                        unsigned high, unsigned low) {
+  static counts count(std::span<const K> keys, const std::vector<rank>& prefixes, unsigned high,
+                      unsigned low) {
     const rank mask = static_cast<rank>((rank{1} << (high - low)) - 1);
     const std::size_t parts = parts_of(keys.size());
-    std::vector<std::vector<std::size_t>> own(parts);
+    std::vector<counts> own(parts);
     for_each_part(keys.size(), parts, [&](std::size_t p, std::size_t begin, std::size_t end) {
-      std::vector<std::size_t> bins(prefixes.size() * digits);
+      counts bins(prefixes.size() * digits);
       for (std::size_t s = 0; s < prefixes.size(); ++s) {
         for (std::size_t i = begin; i < end; ++i) {
           const rank r = rank_of(keys[i]);
@@ -105,7 +118,7 @@ class order_statistics {
     return std::move(own[0]);
   }
   /// Adds the digit that the wanted value has. How many keys begin as it does then.
-  static std::size_t pick(wanted_value<K>& wanted, const std::size_t* bins, unsigned low) {
+  static std::size_t pick(wanted_value<K>& wanted, const std::uint64_t* bins, unsigned low) {
     std::size_t digit = 0;
     while (bins[digit] <= wanted.before) wanted.before -= bins[digit++];
     wanted.prefix = static_cast<rank>(wanted.prefix | rank{static_cast<rank>(digit)} << low);
@@ -131,11 +144,32 @@ class order_statistics {
   }
 };
 
+/// The quantiles q of n values, of which values(indices) are those at some indices of the sorted
+/// order.
+template <class Values>
+void quantiles_of(std::size_t n, std::span<const double> q, double* out, interpolation how,
+                  const Values& values) {
+  if (q.empty()) return;
+  std::vector<std::size_t> indices;
+  for (const double share : q) {
+    const auto place = detail::place_of_quantile(share, n, how);
+    indices.insert(indices.end(), {place.low, place.high});
+  }
+  const auto found = values(std::span<const std::size_t>(indices));
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    out[i] = detail::between(detail::as_double(found[2 * i]), detail::as_double(found[2 * i + 1]),
+                             detail::place_of_quantile(q[i], n, how).share);
+  }
+}
+
 template <class Where, class K>
 std::vector<K> values_at(const Where& where, std::span<const K> keys,
                          std::span<const std::size_t> indices) {
   std::vector<K> found;
-  run_on(where, [&] { found = order_statistics<K>::find(keys, indices); });
+  run_on(where, [&] {
+    found = order_statistics<K>::find(host, keys, keys.size(), indices,
+                                      [](std::size_t, const auto& count) { return count(); });
+  });
   return found;
 }
 
@@ -163,17 +197,9 @@ void quantiles_into(Where where, const Range& range, std::span<const double> q, 
   const auto keys = view(range);
   host_detail::throw_refused("warpfold::quantiles(host, values, q)",
                              detail::refuse_quantiles(q, keys.size()));
-  if (q.empty()) return;
-  std::vector<std::size_t> indices;
-  for (const double share : q) {
-    const auto place = detail::place_of_quantile(share, keys.size(), how);
-    indices.insert(indices.end(), {place.low, place.high});
-  }
-  const auto found = host_detail::values_at(where, keys, indices);
-  for (std::size_t i = 0; i < q.size(); ++i) {
-    out[i] = detail::between(detail::as_double(found[2 * i]), detail::as_double(found[2 * i + 1]),
-                             detail::place_of_quantile(q[i], keys.size(), how).share);
-  }
+  host_detail::quantiles_of(keys.size(), q, out, how, [&](std::span<const std::size_t> indices) {
+    return host_detail::values_at(where, keys, indices);
+  });
 }
 /// The quantiles.
 template <host_place Where, values Range, std::size_t Count>

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <span>
 #include <string_view>
 #include <type_traits>
 
@@ -159,6 +160,14 @@ class call_hash {
  private:
   std::uint64_t hash_ = 0xcbf29ce484222325;
 };
+
+/// Of all values of a range that is the same on all ranks.
+template <class T>
+std::uint64_t hash_of(std::span<const T> values) {
+  call_hash hash;
+  for (const T& value : values) hash.add_value(value);
+  return hash.value();
+}
 
 /// This function's name, which names the types.
 template <class... Types>

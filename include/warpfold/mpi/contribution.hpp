@@ -1,7 +1,6 @@
 // What a rank sends to the others of a reduction or a scan; without MPI itself.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 
 #include "warpfold/platform.hpp"
@@ -13,13 +12,6 @@ template <class Partial>
 struct contribution {
   std::optional<Partial> value{};
   bool failed = false;
-};
-
-/// A partial of so many values.
-template <class Partial>
-struct counted {
-  std::uint64_t count;
-  Partial value;
 };
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE::mpi_detail

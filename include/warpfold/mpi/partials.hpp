@@ -55,16 +55,6 @@ struct merge_states {
   }
 };
 
-/// Joins what is counted; `join` gets both values and how many the first is of.
-template <class Join>
-struct join_counted {
-  Join join;
-  template <class Counted>
-  Counted operator()(const Counted& a, const Counted& b) const {
-    return {a.count + b.count, join(a.value, b.value, a.count)};
-  }
-};
-
 /// How the values of a place's parts become terms of type Acc.
 template <class Acc, host_place Where>
 host_detail::convert_to<Acc> conversion(const Where&) {

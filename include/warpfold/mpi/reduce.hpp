@@ -10,6 +10,7 @@
 #include "warpfold/mpi/combine.hpp"
 #include "warpfold/mpi/partials.hpp"
 #include "warpfold/ranges.hpp"
+#include "warpfold/ranks/counted.hpp"
 #include "warpfold/results.hpp"
 #include "warpfold/same_bits.hpp"
 
@@ -131,7 +132,7 @@ namespace mpi_detail {
 template <class Where, class Range, class Call, class Join>
 auto of_counted(const across_ranks<Where>& place, const char* name, const Range& range,
                 const Call& call, const Join& join) {
-  using result = counted<decltype(call(place.here(), range))>;
+  using result = ranks_detail::counted<decltype(call(place.here(), range))>;
   require_same_call<value_of<Range>, result>(place, name);
   const std::size_t n = std::ranges::size(range);
   const auto all = reduce_ranks<result>(
@@ -140,32 +141,16 @@ auto of_counted(const across_ranks<Where>& place, const char* name, const Range&
         if (n == 0) return {};
         return result{n, call(place.here(), range)};
       },
-      join_counted<Join>{join});
-  if (!all) {
-    throw usage_error("warpfold::", name,
-                      "(across(…), range) of no values on any rank: call it only where there are "
-                      "some");
-  }
+      ranks_detail::join_counted<Join>{join});
+  ranks_detail::require_values(name, all.has_value());
   return *all;
 }
 
-template <class T>
-position<T> moved(position<T> p, std::uint64_t by) {
-  p.index += by;
-  return p;
-}
-template <class Extreme>
-struct join_positions {
-  template <class T>
-  position<T> operator()(const position<T>& a, const position<T>& b, std::uint64_t before) const {
-    return better<Extreme>{}(a, moved(b, before));
-  }
-};
 struct join_summaries {
   template <class T>
   summary<T> operator()(const summary<T>& a, summary<T> b, std::uint64_t before) const {
-    b.min = moved(b.min, before);
-    b.max = moved(b.max, before);
+    b.min.index += before;
+    b.max.index += before;
     return combine(a, b);
   }
 };
@@ -179,7 +164,7 @@ position<value_of<Range>> argmin(const across_ranks<Where>& place, const Range& 
   return mpi_detail::of_counted(
              place, "argmin", range,
              [](const Where& where, const Range& part) { return argmin(where, part); },
-             mpi_detail::join_positions<minimum>{})
+             ranks_detail::join_positions<minimum>{})
       .value;
 }
 /// The first NaN, else the first of the greatest values, likewise.
@@ -188,7 +173,7 @@ position<value_of<Range>> argmax(const across_ranks<Where>& place, const Range& 
   return mpi_detail::of_counted(
              place, "argmax", range,
              [](const Where& where, const Range& part) { return argmax(where, part); },
-             mpi_detail::join_positions<maximum>{})
+             ranks_detail::join_positions<maximum>{})
       .value;
 }
 

@@ -10,6 +10,7 @@
 #include "warpfold/device/reduce.cuh"
 #include "warpfold/device/reduce/rows.cuh"
 #include "warpfold/nccl/communicator.cuh"
+#include "warpfold/ranks/counted.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace nccl_detail {
@@ -40,29 +41,19 @@ struct round_sum {
   }
 };
 
-/// A partial of so many values.
-template <class Partial>
-struct counted {
-  Partial value;
-  std::uint64_t count;
-};
+using ranks_detail::counted, ranks_detail::require_values;
+
 /// The best of all positions, where each rank counts from its own first value.
 template <class T, class Extreme>
 struct join_positions {
   position<T>* out;
   __device__ void operator()(const counted<position<T>>* all, unsigned ranks) const {
-    const detail::position_op<T, Extreme> op;
-    position<T> best = op.template identity<T>();
-    std::uint64_t before = 0;
+    const ranks_detail::join_counted<ranks_detail::join_positions<Extreme>> join{};
+    counted<position<T>> best{0, detail::position_op<T, Extreme>::template identity<T>()};
     for (unsigned r = 0; r < ranks; ++r) {
-      position<T> next = all[r].value;
-      if (all[r].count > 0) {
-        next.index += before;
-        best = op(best, next);
-      }
-      before += all[r].count;
+      if (all[r].count > 0) best = best.count > 0 ? join(best, all[r]) : all[r];
     }
-    *out = best;
+    *out = best.value;
   }
 };
 template <class T>
@@ -115,13 +106,6 @@ Result of_counted(const across_gpus<Where>& place, const char* name, std::size_t
         },
         finish(out));
   });
-}
-
-inline void require_values(const char* name, bool any) {
-  if (any) return;
-  throw usage_error("warpfold::", name,
-                    "(across(…), range) of no values on any rank: call it only where there are "
-                    "some");
 }
 
 }  // namespace nccl_detail

@@ -15,38 +15,16 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/library/mpi/ranks.hpp"
 #include "tests/library/mpi/traffic.hpp"
 #include "tests/library/parts.hpp"
 #include "warpfold/mpi.hpp"
 
 using namespace warpfold;  // NOLINT(google-build-using-namespace)
-using test::affine, test::random_split, test::random_values, test::then;
+using test::affine, test::random_part, test::random_values, test::same_bits, test::then;
+using test::exact_ranks, test::ranks;
 
 namespace {
-
-auto ranks() { return across(MPI_COMM_WORLD, host.threads(1)).checked(); }
-auto exact_ranks() {
-  return across(MPI_COMM_WORLD, host.threads(1).with(determinism::gpu_to_gpu)).checked();
-}
-
-/// This rank's part of the values that all ranks have made.
-template <class T>
-struct part_of {
-  std::size_t begin;
-  std::span<const T> values;
-};
-template <class T>
-part_of<T> random_part(const std::vector<T>& all, std::mt19937& random) {
-  const auto place = ranks();
-  const auto bounds = random_split(all.size(), place.size(), random);
-  const auto r = static_cast<std::size_t>(place.rank());
-  return {bounds[r], std::span(all).subspan(bounds[r], bounds[r + 1] - bounds[r])};
-}
-
-template <class T>
-bool same_bits(const T& a, const T& b) {
-  return std::memcmp(&a, &b, sizeof a) == 0;
-}
 
 template <class T>
 class mpi_types : public testing::Test {};

@@ -181,6 +181,76 @@ TEST(mpi_device, rows_and_streams_are_the_ranks_own) {
   ASSERT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
 
+/// Room in the device's memory.
+template <class T>
+on_device<T> room(std::size_t n) {
+  return on_device<T>(std::vector<T>(n));
+}
+
+TYPED_TEST(mpi_device, selections_are_those_of_the_host) {
+  using T = TypeParam;
+  std::mt19937 random(34);
+  std::vector<T> all(3000);
+  for (T& v : all) v = static_cast<T>(random() % 500);
+  const part_of<T> part(all, random);
+  const on_device<T> in(part.values);
+  std::vector<T> first(20);
+  std::vector<std::uint32_t> indices(20), counts(10);
+  const auto got = room<T>(20);
+  const auto got_indices = room<std::uint32_t>(20), got_counts = room<std::uint32_t>(10);
+  top_k(host, all, 20, first);
+  argtop_k(host, all, 20, indices);
+  top_k(ranks(), in.view(), 20, got.view());
+  argtop_k(ranks(), in.view(), 20, got_indices.view());
+  EXPECT_EQ(got.read(), first);
+  EXPECT_EQ(got_indices.read(), indices);
+  EXPECT_EQ(median(ranks(), in.view()), median(host, all));
+  EXPECT_EQ(nth_element(ranks(), in.view(), 100), nth_element(host, all, 100));
+  const even_bins bins{T{0}, T{500}, 10};
+  histogram(host, all, bins, counts);
+  histogram(ranks(), in.view(), bins, got_counts.view());
+  EXPECT_EQ(got_counts.read(), counts);
+  std::vector<T> sums(10);
+  const auto got_sums = room<T>(10);
+  weighted_histogram(host, all, all, bins, sums);
+  weighted_histogram(ranks(), in.view(), in.view(), bins, got_sums.view());
+  EXPECT_EQ(got_sums.read(), sums);
+}
+
+TYPED_TEST(mpi_device, runs_and_groups_are_those_of_the_host) {
+  using T = TypeParam;
+  std::mt19937 random(35);
+  std::vector<T> all(2000), keys(2000), sums(2000);
+  for (T& v : all) v = static_cast<T>(random() % 4);
+  const part_of<T> part(all, random);
+  const std::size_t n = part.values.size();
+  const on_device<T> in(part.values), out_keys = room<T>(n), out = room<T>(n);
+  const std::size_t runs = reduce_by_key(host, all, all, keys, sums);
+  const std::size_t own = reduce_by_key(ranks(), in.view(), in.view(), out_keys.view(), out.view());
+  EXPECT_EQ(reduce(across(MPI_COMM_WORLD, host), std::vector{own}, std::size_t{0}), runs);
+  std::vector<std::size_t> before(1);
+  exclusive_scan(across(MPI_COMM_WORLD, host), std::vector{own}, before, std::size_t{0});
+  const auto run_sums = out.read();
+  for (std::size_t i = 0; i < own; ++i) EXPECT_EQ(run_sums[i], sums[before[0] + i]);
+
+  std::vector<std::uint32_t> counts(2000);
+  const on_device<std::uint32_t> own_counts = room<std::uint32_t>(2000);
+  const on_device<T> group_keys = room<T>(2000), means = room<T>(2000);
+  std::vector<T> expected(2000);
+  const std::size_t groups = group_by(host, all, keys, mean_of(all, expected), count_of(counts));
+  const std::size_t mine = group_by(ranks(), in.view(), group_keys.view(),
+                                    mean_of(in.view(), means.view()), count_of(own_counts.view()));
+  EXPECT_EQ(reduce(across(MPI_COMM_WORLD, host), std::vector{mine}, std::size_t{0}), groups);
+  exclusive_scan(across(MPI_COMM_WORLD, host), std::vector{mine}, before, std::size_t{0});
+  const auto got_keys = group_keys.read(), got = means.read();
+  const auto got_counts = own_counts.read();
+  for (std::size_t i = 0; i < mine; ++i) {
+    EXPECT_EQ(got_keys[i], keys[before[0] + i]);
+    EXPECT_EQ(got[i], expected[before[0] + i]);
+    EXPECT_EQ(got_counts[i], counts[before[0] + i]);
+  }
+}
+
 /// The host's and devices' ranks have the same bits, side by side in one call.
 TEST(mpi_device, some_ranks_on_the_host) {
   std::mt19937 random(33);
@@ -191,10 +261,31 @@ TEST(mpi_device, some_ranks_on_the_host) {
                          ? exact_sum(across(MPI_COMM_WORLD, host).checked(), part.values)
                          : exact_sum(ranks(), in.view());
   EXPECT_TRUE(same_bits(sum, exact_sum(host, all)));
-  const double least = ranks().rank() % 2 == 0
-                           ? min(across(MPI_COMM_WORLD, host).checked(), part.values)
-                           : min(ranks(), in.view());
-  EXPECT_EQ(least, min(host, all));
+  const auto on_host = across(MPI_COMM_WORLD, host).checked();
+  const bool is_host = ranks().rank() % 2 == 0;
+  EXPECT_EQ(is_host ? min(on_host, part.values) : min(ranks(), in.view()), min(host, all));
+  EXPECT_EQ(is_host ? median(on_host, part.values) : median(ranks(), in.view()), median(host, all));
+  const std::vector<double> bounds{-1e9, 0, 1e3};
+  const on_device<double> device_bounds(bounds);
+  std::vector<std::uint64_t> counts(2), expected(2);
+  const auto device_counts = room<std::uint64_t>(2);
+  histogram(host, all, bounds, expected);
+  if (is_host) {
+    histogram(on_host, part.values, bounds, counts);
+  } else {
+    histogram(ranks(), in.view(), device_bounds.view(), device_counts.view());
+    counts = device_counts.read();
+  }
+  EXPECT_EQ(counts, expected);
+  const std::size_t n = all.size();
+  std::vector<double> keys(n), sums(n);
+  const auto device_keys = room<double>(n), device_sums = room<double>(n);
+  const std::size_t groups =
+      is_host
+          ? group_by(on_host, part.values, keys, sum_of(part.values, sums))
+          : group_by(ranks(), in.view(), device_keys.view(), sum_of(in.view(), device_sums.view()));
+  EXPECT_EQ(reduce(on_host, std::vector{groups}, std::size_t{0}),
+            group_by(host, all, keys, sum_of(all, sums)));
 }
 
 }  // namespace

@@ -23,4 +23,8 @@ void calls(const all_devices& gpus, std::span<int> keys, std::span<int> items) {
   run([](const auto& place, auto in, auto) {
     sort(place, in, descending{}).throw_if_failed("a sort");
   });
+  run([](const auto& place, auto in, auto out) { (void)reduce_by_key(place, in, in, out, out); });
+  run([](const auto& place, auto in, auto out) {
+    (void)group_by(place, in, out, sum_of(in, out), count_of(out));
+  });
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "warpfold/exact/accumulator.hpp"
@@ -104,10 +105,11 @@ struct bin_sum<W> {
   }
 };
 
-/// Leaves in sums[k] the sum of weights[i] of all i < n for which bin_of(i) == k.
+/// For each bin k < bins the sum of weights[i] of all i < n for which bin_of(i) == k, not rounded.
 template <class W, class Where, class BinOf>
-void sum_bins(const Where& where, std::size_t n, std::size_t bins, const BinOf& bin_of,
-              const W* weights, W* sums) {
+std::vector<typename bin_sum<W>::type> unrounded_bins(const Where& where, std::size_t n,
+                                                      std::size_t bins, const BinOf& bin_of,
+                                                      const W* weights) {
   using sum = bin_sum<W>;
   const std::size_t parts = parts_of(where, n, bins * (sizeof(typename sum::type) / sizeof(W)));
   std::vector<std::vector<typename sum::type>> part(parts);
@@ -125,8 +127,17 @@ void sum_bins(const Where& where, std::size_t n, std::size_t bins, const BinOf& 
   });
   for (std::size_t k = 0; k < bins; ++k) {
     for (std::size_t p = 1; p < parts; ++p) sum::merge(part[0][k], part[p][k]);
-    sums[k] = sum::value(part[0][k]);
   }
+  part[0].resize(bins);
+  return std::move(part[0]);
+}
+
+/// Leaves the same in sums[k], rounded.
+template <class W, class Where, class BinOf>
+void sum_bins(const Where& where, std::size_t n, std::size_t bins, const BinOf& bin_of,
+              const W* weights, W* sums) {
+  const auto unrounded = unrounded_bins(where, n, bins, bin_of, weights);
+  for (std::size_t k = 0; k < bins; ++k) sums[k] = bin_sum<W>::value(unrounded[k]);
 }
 
 }  // namespace host_detail
