@@ -88,28 +88,31 @@ struct set_range {
   }
 };
 
-/// The last key of a range that a thread has read, and the number of its equals.
+/// The last row of a range that a thread has seen, in the tile, and the number of its equals
+/// before.
 struct equal_keys {
-  std::size_t row = ~std::size_t{0}, number = 0;  // of its equals before it
+  unsigned row = ~0U;
+  std::size_t number = 0;
 
   template <class Range, class Encoded>
-  __device__ __forceinline__ std::size_t next(const Range& range, std::size_t i,
-                                              const Encoded& key) {
-    const bool goes_on = i > 0 && !range.order.before(range.at(i - 1), key);
-    number = !goes_on ? 0 : i == row + 1 ? number + 1 : range.equals_before(i, key);
+  __device__ __forceinline__ std::size_t next(const Range& range, unsigned i, const Encoded& key) {
+    const std::size_t at = range.from + i;
+    const bool goes_on = at > 0 && !range.order.before(range.at(at - 1), key);
+    number = !goes_on ? 0 : i > 0 && i - 1 == row ? number + 1 : range.equals_before(at, key);
     row = i;
     return number;
   }
 };
 
-/// Bit k: whether row k of this thread is kept. `diagonal` is the number of rows before the first.
+/// Bit k: whether row k of this thread is kept. `first` is its first row in the tile. The first of
+/// a row's equals has its pair, if any, next to it in the other range.
 template <class Operation, unsigned Items, class Range, class Encoded>
-__device__ __forceinline__ unsigned selected_of_sets(const Range& a, const Range& b,
-                                                     std::size_t diagonal, unsigned rows,
-                                                     const Encoded (&key)[Items],
+__device__ __forceinline__ unsigned selected_of_sets(const Range& a, const Range& b, unsigned first,
+                                                     unsigned rows, const Encoded (&key)[Items],
                                                      const unsigned (&place)[Items]) {
   constexpr bool takes_b = Operation::others_of_b;
   const auto a_part = static_cast<unsigned>(a.to - a.from);
+  const auto b_part = static_cast<unsigned>(b.to - b.from);
   equal_keys in_a, in_b;
   unsigned selected = 0;
 #pragma unroll
@@ -121,16 +124,24 @@ __device__ __forceinline__ unsigned selected_of_sets(const Range& a, const Range
       selected |= (Operation::pairs_of_a ? 1U : 0U) << k;
       continue;
     }
-    bool keeps = false;
-    if (is_of_a) {
-      const std::size_t i = a.from + place[k], pair = diagonal + k - i + in_a.next(a, i, key[k]);
-      const bool has_pair = pair < b.count && !a.order.before(key[k], b.at(pair));
-      keeps = has_pair ? Operation::pairs_of_a : Operation::others_of_a;
+    const Range &own = is_of_a ? a : b, &other = is_of_a ? b : a;
+    // Rows of its range and of the other one in front of it, in the tile.
+    const unsigned i = is_of_a ? place[k] : place[k] - a_part, passed = first + k - i;
+    const bool is_first = i > 0 && own.order.before(own.tile[i - 1], key[k]);
+    if (is_first) (is_of_a ? in_a : in_b) = {i, 0};
+    bool has_pair = false;
+    if (is_first && (is_of_a ? passed < b_part : passed > 0)) {
+      const Encoded pair = other.tile[is_of_a ? passed : passed - 1];
+      has_pair = is_of_a ? !own.order.before(key[k], pair) : !own.order.before(pair, key[k]);
+    } else if (is_of_a) {
+      const std::size_t pair = b.from + passed + in_a.next(a, i, key[k]);
+      has_pair = pair < b.count && !a.order.before(key[k], b.at(pair));
     } else {
-      const std::size_t i = b.from + (place[k] - a_part), before = diagonal + k - i;
-      const std::size_t number = in_b.next(b, i, key[k]);
-      keeps = number >= before || a.order.before(a.at(before - 1 - number), key[k]);
+      const std::size_t before = a.from + passed, number = in_b.next(b, i, key[k]);
+      has_pair = number < before && !a.order.before(a.at(before - 1 - number), key[k]);
     }
+    const bool keeps =
+        !has_pair ? !is_of_a || Operation::others_of_a : is_of_a && Operation::pairs_of_a;
     selected |= (keeps ? 1U : 0U) << k;
   }
   return selected;
@@ -185,7 +196,7 @@ struct set_block {
     const set_range<Order> a{problem.a.keys, problem.a_count, from_a, to_a, tile.keys, order};
     const set_range<Order> b{problem.b.keys, problem.b_count,    from_b,
                              to_b,           tile.keys + a_part, order};
-    return selected_of_sets<Operation>(a, b, base + first, count - first, key, place);
+    return selected_of_sets<Operation>(a, b, first, count - first, key, place);
   }
   /// The number of rows that are kept, which move up to each other. A barrier is within, behind
   /// which no thread reads the tile as it was.
