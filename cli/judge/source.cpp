@@ -195,7 +195,7 @@ std::optional<launch_line> find_launch_line(ladder_kind kind, std::string_view t
 
 namespace {
 
-/// What an addition of the kernel's begins with.
+/// Zeroes what a bare kernel adds to.
 std::string clearing(ladder_kind kind) {
   if (kind == ladder_kind::histogram) return "cudaMemset(counts, 0, bins * sizeof(unsigned));";
   return kind == ladder_kind::select ? "cudaMemset(kept, 0, sizeof *kept);" : "";
