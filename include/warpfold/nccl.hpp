@@ -8,8 +8,8 @@
 // differ in length and may be empty. Results are those of all parts on one GPU, one after the other
 // in the order of the ranks; at determinism::gpu_to_gpu they have the same bits for any number of
 // GPUs and any split. NCCL moves all data. Calls that return a status are stream-ordered; sorts
-// and group_by wait for the numbers of the rows to send. `all_devices` makes the communicator of a process
-// with several devices. Needs a device compiler; link warpfold::nccl.
+// and group_by wait for the numbers of the rows to send. `all_devices` makes the communicator of a
+// process with several devices. Needs a device compiler; link warpfold::nccl.
 #pragma once
 
 #include "warpfold/environment.hpp"

@@ -20,7 +20,7 @@ struct row_traffic {
 };
 
 /// All ranks make the same calls in the same order. Besides these a transport has find_cuts(sorted
-/// keys, targets, less), traffic_of(cuts) and exchange(traffic, rows, room).
+/// keys, targets, less), traffic_of(cuts, rows) and exchange(traffic, rows, room).
 template <class T>
 concept transport = requires(const T& t, std::vector<std::uint64_t> (*counts)(), void (*f)()) {
   { t.rank() } -> std::same_as<std::size_t>;

@@ -249,10 +249,10 @@ TEST_F(nccl, runs_of_equal_keys_that_straddle_ranks) {
         devices.run([&](auto place) {
           const auto r = static_cast<std::size_t>(place.rank());
           const std::size_t begin = bounds[r], size = bounds[r + 1] - begin;
-          const on_device<int> in(std::span(keys).subspan(begin, size));
-          const on_device<int> out_keys(std::span(keys).subspan(begin, size));
-          const on_device<affine> of(std::span(values).subspan(begin, size));
-          const on_device<affine> out(std::span(values).subspan(begin, size));
+          const on_device<int> in{std::span(keys).subspan(begin, size)};
+          const on_device<int> out_keys{std::span(keys).subspan(begin, size)};
+          const on_device<affine> of{std::span(values).subspan(begin, size)};
+          const on_device<affine> out{std::span(values).subspan(begin, size)};
           const std::size_t runs =
               reduce_by_key(place, in.view(), of.view(), out_keys.view(), out.view(), then{});
           const auto first = std::lower_bound(begins.begin(), begins.end() - 1, begin);
@@ -305,9 +305,9 @@ TEST_F(nccl, groups_of_equal_keys_in_their_order) {
     devices.run([&](auto place) {
       const auto r = static_cast<std::size_t>(place.rank());
       const std::size_t begin = bounds[r], size = bounds[r + 1] - begin;
-      const on_device<float> in(std::span(keys).subspan(begin, size));
-      const on_device<int> of(std::span(values).subspan(begin, size));
-      const on_device<float> out_keys(std::span(keys).subspan(begin, size));
+      const on_device<float> in{std::span(keys).subspan(begin, size)};
+      const on_device<int> of{std::span(values).subspan(begin, size)};
+      const on_device<float> out_keys{std::span(keys).subspan(begin, size)};
       const std::vector<int> room(size);
       const std::vector<std::uint64_t> wide(size);
       const on_device<int> sums{std::span(room)}, firsts{std::span(room)};
