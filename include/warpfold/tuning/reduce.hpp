@@ -37,7 +37,8 @@ inline constexpr std::size_t middle_bytes = std::size_t{768} << 20;
 using reduce_large = reduce_shape<false, 512, 8, 8, 4>;
 /// Where what is accumulated fills the registers, or takes long.
 using reduce_heavy = reduce_shape<false, 512, 8, 4, 1>;
-/// Where the number of values is on the device, blocks take fewer, down to these: they are there.
+/// The least loads of a thread where the number of values is on the device: the grid is fixed by
+/// the bound, and fewer values still need work for all blocks.
 inline constexpr unsigned sized_loads_per_thread = 2;
 
 // Of many rows. A warp or less reduces a short one.

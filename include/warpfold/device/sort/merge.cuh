@@ -1,5 +1,5 @@
-// Merges of sorted runs in pairs. The merge path tells each tile of the result, and each thread of
-// a tile, where in both runs its rows begin, so all of them are independent.
+// Merges of sorted runs in pairs. The merge path gives the places in both runs at which the rows of
+// each tile, and of each thread of a tile, begin, so tiles and threads are independent.
 //
 //        1   4   5   8  b    A step right takes from b, a step down from a: 1 2 3 4 5 6 7 8.
 //      o---o   .   .   x     x: diagonal 4, on which 4 rows have been taken. The path crosses it
