@@ -2,21 +2,19 @@
 // users call, with axes, masks and outputs, is Python, in warpfold/. Arrays come by DLPack or the
 // buffer protocol.
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <thread>
 #include <variant>
 
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 
 #include "c/calls.hpp"
 #include "c/run_calls.hpp"
+#include "c/table_of.hpp"
+#include "python/arrays.hpp"
 #include "warpfold/error.hpp"
 #include "warpfold/host/detail/threads.hpp"
 #include "warpfold/order.hpp"
@@ -25,70 +23,9 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 using namespace warpfold::erased;
+using namespace warpfold::python;
 
 namespace {
-
-using input = nb::ndarray<nb::ro, nb::device::cpu, nb::c_contig>;
-using output = nb::ndarray<nb::device::cpu, nb::c_contig>;
-
-template <class Array>
-std::size_t bytes_of(const Array& x) {
-  return x.size() * x.itemsize();
-}
-
-/// bool is u8 here.
-template <class Array>
-wf_type type_of(const Array& x) {
-  const auto [code, bits, lanes] = x.dtype();
-  const unsigned power = bits == 8 ? 0 : bits == 16 ? 1 : bits == 32 ? 2 : bits == 64 ? 3 : 9;
-  if (lanes == 1 && power < 4) {
-    switch (static_cast<nb::dlpack::dtype_code>(code)) {
-      case nb::dlpack::dtype_code::Int: return static_cast<wf_type>(WF_I8 + power);
-      case nb::dlpack::dtype_code::UInt: return static_cast<wf_type>(WF_U8 + power);
-      case nb::dlpack::dtype_code::Float:
-        if (power >= 2) return power == 2 ? WF_F32 : WF_F64;
-        break;
-      case nb::dlpack::dtype_code::Bool: return WF_U8;
-      default: break;
-    }
-  }
-  throw nb::type_error("warpfold takes integers and floats of 32 and 64 bits; convert with astype");
-}
-
-void require(bool right, const char* what) {
-  if (!right) throw nb::value_error(what);
-}
-
-struct interrupted {};
-
-/// Calls f, which takes `bytes` of values: short work at once, other work without the interpreter's
-/// lock, and stopped by a signal whose handler raises, as Ctrl-C's does. The error is the thread's
-/// own until the lock is held again.
-template <class F>
-void run(std::size_t bytes, const F& f) {
-  if (bytes < 4096) return f();
-  using clock = std::chrono::steady_clock;
-  const auto caller = std::this_thread::get_id();
-  auto next = clock::now() + std::chrono::milliseconds(20);
-  std::atomic<bool> stopped = false;
-  const auto check = [&](std::size_t) {
-    if (stopped.load(std::memory_order_relaxed)) throw interrupted{};
-    if (std::this_thread::get_id() != caller || clock::now() < next) return;
-    next = clock::now() + std::chrono::milliseconds(20);
-    const nb::gil_scoped_acquire lock;
-    if (PyErr_CheckSignals() == 0) return;
-    stopped = true;
-    throw interrupted{};
-  };
-  try {
-    const nb::gil_scoped_release unlock;
-    const warpfold::host_detail::index_call call(check);
-    const warpfold::host_detail::check_scope scope(call);
-    f();
-  } catch (const interrupted&) {
-    throw nb::python_error();
-  }
-}
 
 wf_place at(bool gpu_to_gpu) {
   return {WF_HOST, 0, nullptr, gpu_to_gpu ? WF_GPU_TO_GPU : WF_RUN_TO_RUN};
@@ -123,9 +60,6 @@ struct number {
   }
 };
 
-constexpr wf_type wide_type(wf_type type) {
-  return type >= WF_F32 ? WF_F64 : type >= WF_U8 ? WF_U64 : WF_I64;
-}
 wf_type result_type(wf_type type, int op, bool wide) {
   const wf_type result = wide ? wide_type(type) : type;
   is_wide(type, static_cast<wf_op>(op), result);  // throws where there is no such result
@@ -347,15 +281,15 @@ using flags = nb::ndarray<const std::uint8_t, nb::device::cpu, nb::c_contig>;
 void begins(const input& x, const nb::ndarray<std::uint8_t, nb::device::cpu, nb::c_contig>& to) {
   require(x.size() == to.size(), "shapes don't fit");
   const wf_type type = type_of(x);
-  run(bytes_of(x), [&] { run_calls_of(type).begins(x.data(), x.size(), to.data()); });
+  run(bytes_of(x), [&] { table_of<run_calls>(type).begins(x.data(), x.size(), to.data()); });
 }
 
 void reduce_runs(const input& x, int op, const flags& begins, const output& out, bool gpu_to_gpu) {
   const wf_type type = type_of(x);
   require(x.size() == begins.size() && type_of(out) == type, "shapes or types don't fit");
   run(bytes_of(x), [&] {
-    run_calls_of(type).reduce(at(gpu_to_gpu), static_cast<wf_op>(op), begins.data(), x.data(),
-                              x.size(), out.size(), out.data());
+    table_of<run_calls>(type).reduce(at(gpu_to_gpu), static_cast<wf_op>(op), begins.data(),
+                                     x.data(), x.size(), out.size(), out.data());
   });
 }
 
@@ -366,8 +300,8 @@ void scan_runs(const input& x, int op, const flags& begins, bool exclusive,
           "shapes or types don't fit");
   const void* const first = init_of(init, type);
   run(bytes_of(x), [&] {
-    run_calls_of(type).scan(at(gpu_to_gpu), static_cast<wf_op>(op), begins.data(), x.data(),
-                            x.size(), exclusive, first, out.data());
+    table_of<run_calls>(type).scan(at(gpu_to_gpu), static_cast<wf_op>(op), begins.data(), x.data(),
+                                   x.size(), exclusive, first, out.data());
   });
 }
 
@@ -474,6 +408,7 @@ NB_MODULE(_core, m) {
         "out"_a.noconvert());
   m.def("run_lengths", lengths_of_runs, "begins"_a.noconvert(), "out"_a.noconvert());
   m.def("exact_dot", exact_dot, "a"_a.noconvert(), "b"_a.noconvert());
+  define_order_calls(m);
   nb::class_<python_accumulator>(m, "Accumulator")
       .def(
           "__init__",

@@ -24,6 +24,7 @@ refuse_others()
 from . import cuda, files, ladder
 from ._core import version as __version__
 from ._exact import Accumulator, exact_dot, exact_mean, exact_sum
+from ._order import argtop_k, median, nth_element, quantiles, top_k
 from ._reduce import (
     MinMax,
     Summary,
@@ -61,6 +62,7 @@ __all__ = [
     "argmax",
     "argmin",
     "argsort",
+    "argtop_k",
     "copy_flagged",
     "copy_if",
     "cuda",
@@ -76,10 +78,13 @@ __all__ = [
     "ladder",
     "max",
     "mean",
+    "median",
     "min",
     "minmax",
+    "nth_element",
     "partition_copy",
     "prod",
+    "quantiles",
     "reduce",
     "reduce_by_key",
     "report",
@@ -89,6 +94,7 @@ __all__ = [
     "statistics",
     "steps",
     "sum",
+    "top_k",
     "unique",
     "unique_by_key",
 ]
