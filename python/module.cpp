@@ -408,6 +408,7 @@ NB_MODULE(_core, m) {
         "out"_a.noconvert());
   m.def("run_lengths", lengths_of_runs, "begins"_a.noconvert(), "out"_a.noconvert());
   m.def("exact_dot", exact_dot, "a"_a.noconvert(), "b"_a.noconvert());
+  define_bin_calls(m);
   define_order_calls(m);
   nb::class_<python_accumulator>(m, "Accumulator")
       .def(

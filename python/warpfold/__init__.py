@@ -24,6 +24,7 @@ refuse_others()
 from . import cuda, files, ladder
 from ._core import version as __version__
 from ._exact import Accumulator, exact_dot, exact_mean, exact_sum
+from ._histogram import bincount, histogram
 from ._order import argtop_k, median, nth_element, quantiles, top_k
 from ._reduce import (
     MinMax,
@@ -63,6 +64,7 @@ __all__ = [
     "argmin",
     "argsort",
     "argtop_k",
+    "bincount",
     "copy_flagged",
     "copy_if",
     "cuda",
@@ -73,6 +75,7 @@ __all__ = [
     "exclusive_scan",
     "exclusive_scan_by_key",
     "files",
+    "histogram",
     "inclusive_scan",
     "inclusive_scan_by_key",
     "ladder",

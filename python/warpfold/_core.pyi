@@ -69,6 +69,17 @@ def nth_element(x: npt.NDArray[Any], nth: int, out: npt.NDArray[Any]) -> None: .
 def quantiles(
     x: npt.NDArray[Any], q: npt.NDArray[Any], how: int, out: npt.NDArray[Any]
 ) -> None: ...
+def histogram(
+    x: npt.NDArray[Any], edges: npt.NDArray[Any], even: int, counts: npt.NDArray[Any]
+) -> None: ...
+def weighted_histogram(
+    x: npt.NDArray[Any],
+    edges: npt.NDArray[Any],
+    even: int,
+    weights: npt.NDArray[Any],
+    sums: npt.NDArray[Any],
+) -> None: ...
+def bincount(x: npt.NDArray[Any], minimum: int) -> npt.NDArray[Any]: ...
 
 class Accumulator:
     def __init__(self, narrow: bool) -> None: ...
