@@ -4,10 +4,12 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <thread>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 
 #include "c/warpfold.h"
 #include "warpfold/host/detail/threads.hpp"
@@ -52,6 +54,18 @@ inline void require(bool right, const char* what) {
   if (!right) throw nb::value_error(what);
 }
 
+inline wf_place at(bool gpu_to_gpu) {
+  return {WF_HOST, 0, nullptr, gpu_to_gpu ? WF_GPU_TO_GPU : WF_RUN_TO_RUN};
+}
+
+constexpr wf_order order_of(bool descending) { return descending ? WF_DESCENDING : WF_ASCENDING; }
+
+inline const void* init_of(const std::optional<input>& init, wf_type type) {
+  if (!init) return nullptr;
+  require(init->size() == 1 && type_of(*init) == type, "init has another type than the result");
+  return init->data();
+}
+
 struct interrupted {};
 
 /// Calls f, which takes `bytes` of values: short work at once, other work without the interpreter's
@@ -85,5 +99,6 @@ void run(std::size_t bytes, const F& f) {
 
 void define_bin_calls(nb::module_& m);
 void define_order_calls(nb::module_& m);
+void define_segment_calls(nb::module_& m);
 
 }  // namespace warpfold::python

@@ -8,7 +8,6 @@
 #include <variant>
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 
 #include "c/calls.hpp"
@@ -26,10 +25,6 @@ using namespace warpfold::erased;
 using namespace warpfold::python;
 
 namespace {
-
-wf_place at(bool gpu_to_gpu) {
-  return {WF_HOST, 0, nullptr, gpu_to_gpu ? WF_GPU_TO_GPU : WF_RUN_TO_RUN};
-}
 
 /// A value of one type, and as Python has it.
 struct number {
@@ -64,12 +59,6 @@ wf_type result_type(wf_type type, int op, bool wide) {
   const wf_type result = wide ? wide_type(type) : type;
   is_wide(type, static_cast<wf_op>(op), result);  // throws where there is no such result
   return result;
-}
-
-const void* init_of(const std::optional<input>& init, wf_type type) {
-  if (!init) return nullptr;
-  require(init->size() == 1 && type_of(*init) == type, "init has another type than the result");
-  return init->data();
 }
 
 nb::object reduce(const input& x, int op, bool wide, const std::optional<input>& init,
@@ -108,8 +97,6 @@ void scan(const input& x, int op, std::size_t rows, bool exclusive,
                             exclusive, wide, first, out.data());
   });
 }
-
-constexpr wf_order order_of(bool descending) { return descending ? WF_DESCENDING : WF_ASCENDING; }
 
 /// So few that what an engine sets up, or allocates, would take most of the time.
 constexpr std::size_t few = 16;
@@ -410,6 +397,7 @@ NB_MODULE(_core, m) {
   m.def("exact_dot", exact_dot, "a"_a.noconvert(), "b"_a.noconvert());
   define_bin_calls(m);
   define_order_calls(m);
+  define_segment_calls(m);
   nb::class_<python_accumulator>(m, "Accumulator")
       .def(
           "__init__",

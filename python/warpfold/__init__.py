@@ -41,6 +41,13 @@ from ._reduce import (
     sum,
 )
 from ._scan import cumsum, exclusive_scan, inclusive_scan
+from ._segments import (
+    segmented_argsort,
+    segmented_exclusive_scan,
+    segmented_inclusive_scan,
+    segmented_reduce,
+    segmented_sort,
+)
 from ._select import (
     copy_flagged,
     copy_if,
@@ -92,6 +99,11 @@ __all__ = [
     "reduce_by_key",
     "report",
     "run_length_encode",
+    "segmented_argsort",
+    "segmented_exclusive_scan",
+    "segmented_inclusive_scan",
+    "segmented_reduce",
+    "segmented_sort",
     "sort",
     "sort_by_key",
     "statistics",

@@ -80,6 +80,29 @@ def weighted_histogram(
     sums: npt.NDArray[Any],
 ) -> None: ...
 def bincount(x: npt.NDArray[Any], minimum: int) -> npt.NDArray[Any]: ...
+def segmented_reduce(
+    x: npt.NDArray[Any],
+    op: int,
+    offsets: npt.NDArray[Any],
+    init: npt.NDArray[Any] | None,
+    out: npt.NDArray[Any],
+    gpu_to_gpu: bool,
+) -> None: ...
+def segmented_scan(
+    x: npt.NDArray[Any],
+    op: int,
+    offsets: npt.NDArray[Any],
+    exclusive: bool,
+    init: npt.NDArray[Any] | None,
+    gpu_to_gpu: bool,
+) -> None: ...
+def segmented_sort(keys: npt.NDArray[Any], offsets: npt.NDArray[Any], descending: bool) -> None: ...
+def segmented_argsort(
+    keys: npt.NDArray[Any],
+    offsets: npt.NDArray[Any],
+    descending: bool,
+    indices: npt.NDArray[Any],
+) -> None: ...
 
 class Accumulator:
     def __init__(self, narrow: bool) -> None: ...
