@@ -398,6 +398,7 @@ NB_MODULE(_core, m) {
   define_bin_calls(m);
   define_order_calls(m);
   define_segment_calls(m);
+  define_sorted_calls(m);
   nb::class_<python_accumulator>(m, "Accumulator")
       .def(
           "__init__",

@@ -61,6 +61,14 @@ from ._select import (
 )
 from ._show import report, steps
 from ._sort import argsort, sort, sort_by_key
+from ._sorted import (
+    lower_bound,
+    merge,
+    set_difference,
+    set_intersection,
+    set_union,
+    upper_bound,
+)
 
 __all__ = [
     "Accumulator",
@@ -86,9 +94,11 @@ __all__ = [
     "inclusive_scan",
     "inclusive_scan_by_key",
     "ladder",
+    "lower_bound",
     "max",
     "mean",
     "median",
+    "merge",
     "min",
     "minmax",
     "nth_element",
@@ -104,6 +114,9 @@ __all__ = [
     "segmented_inclusive_scan",
     "segmented_reduce",
     "segmented_sort",
+    "set_difference",
+    "set_intersection",
+    "set_union",
     "sort",
     "sort_by_key",
     "statistics",
@@ -112,4 +125,5 @@ __all__ = [
     "top_k",
     "unique",
     "unique_by_key",
+    "upper_bound",
 ]
