@@ -99,6 +99,7 @@ void run(std::size_t bytes, const F& f) {
 
 void define_bin_calls(nb::module_& m);
 void define_order_calls(nb::module_& m);
+void define_run_calls(nb::module_& m);
 void define_segment_calls(nb::module_& m);
 void define_sorted_calls(nb::module_& m);
 

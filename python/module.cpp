@@ -11,8 +11,6 @@
 #include <nanobind/stl/pair.h>
 
 #include "c/calls.hpp"
-#include "c/run_calls.hpp"
-#include "c/table_of.hpp"
 #include "python/arrays.hpp"
 #include "warpfold/error.hpp"
 #include "warpfold/host/detail/threads.hpp"
@@ -241,7 +239,8 @@ nb::tuple statistics(const input& x, bool gpu_to_gpu) {
 using exact_call = void (*calls::*)(const wf_place&, const void*, std::size_t, void*);
 
 /// One result for each of `rows` rows, in the type of x.
-void exact_rows(exact_call call, const input& x, std::size_t rows, const output& out) {
+template <exact_call Call>
+void exact_rows(const input& x, std::size_t rows, const output& out) {
   const wf_type type = type_of(x);
   const calls& table = exact_calls_of({}, type);
   require(out.size() == rows && type_of(out) == type, "shapes or types don't fit");
@@ -249,7 +248,7 @@ void exact_rows(exact_call call, const input& x, std::size_t rows, const output&
   const std::size_t row_bytes = rows == 0 ? 0 : bytes_of(x) / rows;
   run(bytes_of(x), [&] {
     warpfold::host_detail::for_each_index(rows, [&](std::size_t i) {
-      (table.*call)({}, static_cast<const char*>(x.data()) + i * row_bytes, x.size() / rows,
+      (table.*Call)({}, static_cast<const char*>(x.data()) + i * row_bytes, x.size() / rows,
                     static_cast<char*>(out.data()) + i * table.size);
     });
   });
@@ -261,49 +260,6 @@ nb::object exact_dot(const input& a, const input& b) {
   require(a.size() == b.size() && type_of(b) == result.type, "a and b differ in type or size");
   run(2 * bytes_of(a), [&] { table.exact_dot({}, a.data(), b.data(), a.size(), result.bytes); });
   return result.object();
-}
-
-using flags = nb::ndarray<const std::uint8_t, nb::device::cpu, nb::c_contig>;
-
-void begins(const input& x, const nb::ndarray<std::uint8_t, nb::device::cpu, nb::c_contig>& to) {
-  require(x.size() == to.size(), "shapes don't fit");
-  const wf_type type = type_of(x);
-  run(bytes_of(x), [&] { table_of<run_calls>(type).begins(x.data(), x.size(), to.data()); });
-}
-
-void reduce_runs(const input& x, int op, const flags& begins, const output& out, bool gpu_to_gpu) {
-  const wf_type type = type_of(x);
-  require(x.size() == begins.size() && type_of(out) == type, "shapes or types don't fit");
-  run(bytes_of(x), [&] {
-    table_of<run_calls>(type).reduce(at(gpu_to_gpu), static_cast<wf_op>(op), begins.data(),
-                                     x.data(), x.size(), out.size(), out.data());
-  });
-}
-
-void scan_runs(const input& x, int op, const flags& begins, bool exclusive,
-               const std::optional<input>& init, const output& out, bool gpu_to_gpu) {
-  const wf_type type = type_of(x);
-  require(x.size() == begins.size() && x.size() == out.size() && type_of(out) == type,
-          "shapes or types don't fit");
-  const void* const first = init_of(init, type);
-  run(bytes_of(x), [&] {
-    table_of<run_calls>(type).scan(at(gpu_to_gpu), static_cast<wf_op>(op), begins.data(), x.data(),
-                                   x.size(), exclusive, first, out.data());
-  });
-}
-
-void copy_those_flagged(const input& x, const flags& which, const output& out) {
-  require(x.size() == which.size() && x.itemsize() == out.itemsize(), "shapes or types don't fit");
-  run(bytes_of(x), [&] {
-    copy_flagged(x.data(), which.data(), x.size(), x.itemsize(), out.size(), out.data());
-  });
-}
-
-void lengths_of_runs(const flags& begins, const output& out) {
-  require(type_of(out) == WF_I64, "lengths are int64");
-  run(bytes_of(begins), [&] {
-    run_lengths(begins.data(), begins.size(), out.size(), static_cast<std::uint64_t*>(out.data()));
-  });
 }
 
 /// An exact sum that is not rounded yet.
@@ -374,29 +330,14 @@ NB_MODULE(_core, m) {
   m.def("minmax", minmax, "x"_a.noconvert());
   m.def("mean", mean, "x"_a.noconvert(), "gpu_to_gpu"_a);
   m.def("statistics", statistics, "x"_a.noconvert(), "gpu_to_gpu"_a);
-  m.def(
-      "exact_sum",
-      [](const input& x, std::size_t rows, const output& out) {
-        exact_rows(&calls::exact_sum, x, rows, out);
-      },
-      "x"_a.noconvert(), "rows"_a, "out"_a.noconvert());
-  m.def(
-      "exact_mean",
-      [](const input& x, std::size_t rows, const output& out) {
-        exact_rows(&calls::exact_mean, x, rows, out);
-      },
-      "x"_a.noconvert(), "rows"_a, "out"_a.noconvert());
-  m.def("begins", begins, "x"_a.noconvert(), "to"_a.noconvert());
-  m.def("reduce_runs", reduce_runs, "x"_a.noconvert(), "op"_a, "begins"_a.noconvert(),
-        "out"_a.noconvert(), "gpu_to_gpu"_a);
-  m.def("scan_runs", scan_runs, "x"_a.noconvert(), "op"_a, "begins"_a.noconvert(), "exclusive"_a,
-        "init"_a.none(), "out"_a.noconvert(), "gpu_to_gpu"_a);
-  m.def("copy_flagged", copy_those_flagged, "x"_a.noconvert(), "flags"_a.noconvert(),
+  m.def("exact_sum", exact_rows<&calls::exact_sum>, "x"_a.noconvert(), "rows"_a,
         "out"_a.noconvert());
-  m.def("run_lengths", lengths_of_runs, "begins"_a.noconvert(), "out"_a.noconvert());
+  m.def("exact_mean", exact_rows<&calls::exact_mean>, "x"_a.noconvert(), "rows"_a,
+        "out"_a.noconvert());
   m.def("exact_dot", exact_dot, "a"_a.noconvert(), "b"_a.noconvert());
   define_bin_calls(m);
   define_order_calls(m);
+  define_run_calls(m);
   define_segment_calls(m);
   define_sorted_calls(m);
   nb::class_<python_accumulator>(m, "Accumulator")
