@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "c/warpfold.h"
@@ -27,7 +28,7 @@ struct bin_weights {
 /// Of one type T of values; all run on the host.
 struct bin_calls {
   void (*histogram)(const void* values, std::size_t n, const bins&,
-                    std::uint64_t* counts) = nullptr;
+                    std::span<std::uint64_t> counts) = nullptr;
   void (*weighted_histogram)(const void* values, std::size_t n, const bins&,
                              const bin_weights&) = nullptr;
   /// Null where T is no integer.

@@ -30,10 +30,8 @@ struct host_bin_calls {
   }
 
   static void histogram(const void* values, std::size_t n, const bins& given,
-                        std::uint64_t* counts) {
-    with_bins(given, [&](const auto& b) {
-      warpfold::histogram(host, in(values, n), b, std::span(counts, detail::bin_count(b)));
-    });
+                        std::span<std::uint64_t> counts) {
+    with_bins(given, [&](const auto& b) { warpfold::histogram(host, in(values, n), b, counts); });
   }
 
   static void weighted_histogram(const void* values, std::size_t n, const bins& given,

@@ -28,8 +28,8 @@ void histogram(const input& x, const input& edges, std::size_t even, const outpu
   const wf_type type = type_of(x);
   require(counts.itemsize() == 8, "types don't fit");
   run(bytes_of(x), [&] {
-    table_of<bin_calls>(type).histogram(x.data(), x.size(), given,
-                                        static_cast<std::uint64_t*>(counts.data()));
+    table_of<bin_calls>(type).histogram(
+        x.data(), x.size(), given, {static_cast<std::uint64_t*>(counts.data()), counts.size()});
   });
 }
 
