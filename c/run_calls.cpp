@@ -18,22 +18,6 @@ void copy_values(const void* values, std::span<const std::uint8_t> flags, std::s
 
 }  // namespace
 
-const run_calls& run_calls_of(wf_type type) {
-  switch (type) {
-    case WF_I8: return run_calls_of<std::int8_t>();
-    case WF_I16: return run_calls_of<std::int16_t>();
-    case WF_I32: return run_calls_of<std::int32_t>();
-    case WF_I64: return run_calls_of<std::int64_t>();
-    case WF_U8: return run_calls_of<std::uint8_t>();
-    case WF_U16: return run_calls_of<std::uint16_t>();
-    case WF_U32: return run_calls_of<std::uint32_t>();
-    case WF_U64: return run_calls_of<std::uint64_t>();
-    case WF_F32: return run_calls_of<float>();
-    case WF_F64: return run_calls_of<double>();
-  }
-  throw usage_error("there is no type ", static_cast<unsigned>(type), "; see wf_type");
-}
-
 void copy_flagged(const void* values, const std::uint8_t* flags, std::size_t n, std::size_t size,
                   std::size_t count, void* out) {
   const std::span which(flags, n);

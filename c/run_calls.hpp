@@ -22,11 +22,6 @@ struct run_calls {
                std::size_t n, bool exclusive, const void* init, void* out) = nullptr;
 };
 
-template <class T>
-const run_calls& run_calls_of();
-/// Throws usage_error where there is no such type.
-const run_calls& run_calls_of(wf_type type);
-
 /// Copies the values, of `size` bytes (1, 2, 4 or 8), whose flag is not 0: `count` of them.
 void copy_flagged(const void* values, const std::uint8_t* flags, std::size_t n, std::size_t size,
                   std::size_t count, void* out);

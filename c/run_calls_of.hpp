@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "c/run_calls.hpp"
+#include "c/table_of.hpp"
 #include "c/typed.hpp"
 #include "warpfold/host/detail/threads.hpp"
 #include "warpfold/host/keys.hpp"

@@ -2,21 +2,16 @@
 // users call, with axes, masks and outputs, is Python, in warpfold/. Arrays come by DLPack or the
 // buffer protocol.
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <thread>
 #include <variant>
 
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 
 #include "c/calls.hpp"
-#include "c/run_calls.hpp"
+#include "python/arrays.hpp"
 #include "warpfold/error.hpp"
 #include "warpfold/host/detail/threads.hpp"
 #include "warpfold/order.hpp"
@@ -25,74 +20,9 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 using namespace warpfold::erased;
+using namespace warpfold::python;
 
 namespace {
-
-using input = nb::ndarray<nb::ro, nb::device::cpu, nb::c_contig>;
-using output = nb::ndarray<nb::device::cpu, nb::c_contig>;
-
-template <class Array>
-std::size_t bytes_of(const Array& x) {
-  return x.size() * x.itemsize();
-}
-
-/// bool is u8 here.
-template <class Array>
-wf_type type_of(const Array& x) {
-  const auto [code, bits, lanes] = x.dtype();
-  const unsigned power = bits == 8 ? 0 : bits == 16 ? 1 : bits == 32 ? 2 : bits == 64 ? 3 : 9;
-  if (lanes == 1 && power < 4) {
-    switch (static_cast<nb::dlpack::dtype_code>(code)) {
-      case nb::dlpack::dtype_code::Int: return static_cast<wf_type>(WF_I8 + power);
-      case nb::dlpack::dtype_code::UInt: return static_cast<wf_type>(WF_U8 + power);
-      case nb::dlpack::dtype_code::Float:
-        if (power >= 2) return power == 2 ? WF_F32 : WF_F64;
-        break;
-      case nb::dlpack::dtype_code::Bool: return WF_U8;
-      default: break;
-    }
-  }
-  throw nb::type_error("warpfold takes integers and floats of 32 and 64 bits; convert with astype");
-}
-
-void require(bool right, const char* what) {
-  if (!right) throw nb::value_error(what);
-}
-
-struct interrupted {};
-
-/// Calls f, which takes `bytes` of values: short work at once, other work without the interpreter's
-/// lock, and stopped by a signal whose handler raises, as Ctrl-C's does. The error is the thread's
-/// own until the lock is held again.
-template <class F>
-void run(std::size_t bytes, const F& f) {
-  if (bytes < 4096) return f();
-  using clock = std::chrono::steady_clock;
-  const auto caller = std::this_thread::get_id();
-  auto next = clock::now() + std::chrono::milliseconds(20);
-  std::atomic<bool> stopped = false;
-  const auto check = [&](std::size_t) {
-    if (stopped.load(std::memory_order_relaxed)) throw interrupted{};
-    if (std::this_thread::get_id() != caller || clock::now() < next) return;
-    next = clock::now() + std::chrono::milliseconds(20);
-    const nb::gil_scoped_acquire lock;
-    if (PyErr_CheckSignals() == 0) return;
-    stopped = true;
-    throw interrupted{};
-  };
-  try {
-    const nb::gil_scoped_release unlock;
-    const warpfold::host_detail::index_call call(check);
-    const warpfold::host_detail::check_scope scope(call);
-    f();
-  } catch (const interrupted&) {
-    throw nb::python_error();
-  }
-}
-
-wf_place at(bool gpu_to_gpu) {
-  return {WF_HOST, 0, nullptr, gpu_to_gpu ? WF_GPU_TO_GPU : WF_RUN_TO_RUN};
-}
 
 /// A value of one type, and as Python has it.
 struct number {
@@ -123,19 +53,10 @@ struct number {
   }
 };
 
-constexpr wf_type wide_type(wf_type type) {
-  return type >= WF_F32 ? WF_F64 : type >= WF_U8 ? WF_U64 : WF_I64;
-}
 wf_type result_type(wf_type type, int op, bool wide) {
   const wf_type result = wide ? wide_type(type) : type;
   is_wide(type, static_cast<wf_op>(op), result);  // throws where there is no such result
   return result;
-}
-
-const void* init_of(const std::optional<input>& init, wf_type type) {
-  if (!init) return nullptr;
-  require(init->size() == 1 && type_of(*init) == type, "init has another type than the result");
-  return init->data();
 }
 
 nb::object reduce(const input& x, int op, bool wide, const std::optional<input>& init,
@@ -174,8 +95,6 @@ void scan(const input& x, int op, std::size_t rows, bool exclusive,
                             exclusive, wide, first, out.data());
   });
 }
-
-constexpr wf_order order_of(bool descending) { return descending ? WF_DESCENDING : WF_ASCENDING; }
 
 /// So few that what an engine sets up, or allocates, would take most of the time.
 constexpr std::size_t few = 16;
@@ -320,7 +239,8 @@ nb::tuple statistics(const input& x, bool gpu_to_gpu) {
 using exact_call = void (*calls::*)(const wf_place&, const void*, std::size_t, void*);
 
 /// One result for each of `rows` rows, in the type of x.
-void exact_rows(exact_call call, const input& x, std::size_t rows, const output& out) {
+template <exact_call Call>
+void exact_rows(const input& x, std::size_t rows, const output& out) {
   const wf_type type = type_of(x);
   const calls& table = exact_calls_of({}, type);
   require(out.size() == rows && type_of(out) == type, "shapes or types don't fit");
@@ -328,7 +248,7 @@ void exact_rows(exact_call call, const input& x, std::size_t rows, const output&
   const std::size_t row_bytes = rows == 0 ? 0 : bytes_of(x) / rows;
   run(bytes_of(x), [&] {
     warpfold::host_detail::for_each_index(rows, [&](std::size_t i) {
-      (table.*call)({}, static_cast<const char*>(x.data()) + i * row_bytes, x.size() / rows,
+      (table.*Call)({}, static_cast<const char*>(x.data()) + i * row_bytes, x.size() / rows,
                     static_cast<char*>(out.data()) + i * table.size);
     });
   });
@@ -340,49 +260,6 @@ nb::object exact_dot(const input& a, const input& b) {
   require(a.size() == b.size() && type_of(b) == result.type, "a and b differ in type or size");
   run(2 * bytes_of(a), [&] { table.exact_dot({}, a.data(), b.data(), a.size(), result.bytes); });
   return result.object();
-}
-
-using flags = nb::ndarray<const std::uint8_t, nb::device::cpu, nb::c_contig>;
-
-void begins(const input& x, const nb::ndarray<std::uint8_t, nb::device::cpu, nb::c_contig>& to) {
-  require(x.size() == to.size(), "shapes don't fit");
-  const wf_type type = type_of(x);
-  run(bytes_of(x), [&] { run_calls_of(type).begins(x.data(), x.size(), to.data()); });
-}
-
-void reduce_runs(const input& x, int op, const flags& begins, const output& out, bool gpu_to_gpu) {
-  const wf_type type = type_of(x);
-  require(x.size() == begins.size() && type_of(out) == type, "shapes or types don't fit");
-  run(bytes_of(x), [&] {
-    run_calls_of(type).reduce(at(gpu_to_gpu), static_cast<wf_op>(op), begins.data(), x.data(),
-                              x.size(), out.size(), out.data());
-  });
-}
-
-void scan_runs(const input& x, int op, const flags& begins, bool exclusive,
-               const std::optional<input>& init, const output& out, bool gpu_to_gpu) {
-  const wf_type type = type_of(x);
-  require(x.size() == begins.size() && x.size() == out.size() && type_of(out) == type,
-          "shapes or types don't fit");
-  const void* const first = init_of(init, type);
-  run(bytes_of(x), [&] {
-    run_calls_of(type).scan(at(gpu_to_gpu), static_cast<wf_op>(op), begins.data(), x.data(),
-                            x.size(), exclusive, first, out.data());
-  });
-}
-
-void copy_those_flagged(const input& x, const flags& which, const output& out) {
-  require(x.size() == which.size() && x.itemsize() == out.itemsize(), "shapes or types don't fit");
-  run(bytes_of(x), [&] {
-    copy_flagged(x.data(), which.data(), x.size(), x.itemsize(), out.size(), out.data());
-  });
-}
-
-void lengths_of_runs(const flags& begins, const output& out) {
-  require(type_of(out) == WF_I64, "lengths are int64");
-  run(bytes_of(begins), [&] {
-    run_lengths(begins.data(), begins.size(), out.size(), static_cast<std::uint64_t*>(out.data()));
-  });
 }
 
 /// An exact sum that is not rounded yet.
@@ -453,27 +330,16 @@ NB_MODULE(_core, m) {
   m.def("minmax", minmax, "x"_a.noconvert());
   m.def("mean", mean, "x"_a.noconvert(), "gpu_to_gpu"_a);
   m.def("statistics", statistics, "x"_a.noconvert(), "gpu_to_gpu"_a);
-  m.def(
-      "exact_sum",
-      [](const input& x, std::size_t rows, const output& out) {
-        exact_rows(&calls::exact_sum, x, rows, out);
-      },
-      "x"_a.noconvert(), "rows"_a, "out"_a.noconvert());
-  m.def(
-      "exact_mean",
-      [](const input& x, std::size_t rows, const output& out) {
-        exact_rows(&calls::exact_mean, x, rows, out);
-      },
-      "x"_a.noconvert(), "rows"_a, "out"_a.noconvert());
-  m.def("begins", begins, "x"_a.noconvert(), "to"_a.noconvert());
-  m.def("reduce_runs", reduce_runs, "x"_a.noconvert(), "op"_a, "begins"_a.noconvert(),
-        "out"_a.noconvert(), "gpu_to_gpu"_a);
-  m.def("scan_runs", scan_runs, "x"_a.noconvert(), "op"_a, "begins"_a.noconvert(), "exclusive"_a,
-        "init"_a.none(), "out"_a.noconvert(), "gpu_to_gpu"_a);
-  m.def("copy_flagged", copy_those_flagged, "x"_a.noconvert(), "flags"_a.noconvert(),
+  m.def("exact_sum", exact_rows<&calls::exact_sum>, "x"_a.noconvert(), "rows"_a,
         "out"_a.noconvert());
-  m.def("run_lengths", lengths_of_runs, "begins"_a.noconvert(), "out"_a.noconvert());
+  m.def("exact_mean", exact_rows<&calls::exact_mean>, "x"_a.noconvert(), "rows"_a,
+        "out"_a.noconvert());
   m.def("exact_dot", exact_dot, "a"_a.noconvert(), "b"_a.noconvert());
+  define_bin_calls(m);
+  define_order_calls(m);
+  define_run_calls(m);
+  define_segment_calls(m);
+  define_sorted_calls(m);
   nb::class_<python_accumulator>(m, "Accumulator")
       .def(
           "__init__",

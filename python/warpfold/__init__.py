@@ -24,6 +24,8 @@ refuse_others()
 from . import cuda, files, ladder
 from ._core import version as __version__
 from ._exact import Accumulator, exact_dot, exact_mean, exact_sum
+from ._histogram import bincount, histogram
+from ._order import argtop_k, median, nth_element, quantiles, top_k
 from ._reduce import (
     MinMax,
     Summary,
@@ -39,6 +41,13 @@ from ._reduce import (
     sum,
 )
 from ._scan import cumsum, exclusive_scan, inclusive_scan
+from ._segments import (
+    segmented_argsort,
+    segmented_exclusive_scan,
+    segmented_inclusive_scan,
+    segmented_reduce,
+    segmented_sort,
+)
 from ._select import (
     copy_flagged,
     copy_if,
@@ -52,6 +61,14 @@ from ._select import (
 )
 from ._show import report, steps
 from ._sort import argsort, sort, sort_by_key
+from ._sorted import (
+    lower_bound,
+    merge,
+    set_difference,
+    set_intersection,
+    set_union,
+    upper_bound,
+)
 
 __all__ = [
     "Accumulator",
@@ -61,6 +78,8 @@ __all__ = [
     "argmax",
     "argmin",
     "argsort",
+    "argtop_k",
+    "bincount",
     "copy_flagged",
     "copy_if",
     "cuda",
@@ -71,24 +90,40 @@ __all__ = [
     "exclusive_scan",
     "exclusive_scan_by_key",
     "files",
+    "histogram",
     "inclusive_scan",
     "inclusive_scan_by_key",
     "ladder",
+    "lower_bound",
     "max",
     "mean",
+    "median",
+    "merge",
     "min",
     "minmax",
+    "nth_element",
     "partition_copy",
     "prod",
+    "quantiles",
     "reduce",
     "reduce_by_key",
     "report",
     "run_length_encode",
+    "segmented_argsort",
+    "segmented_exclusive_scan",
+    "segmented_inclusive_scan",
+    "segmented_reduce",
+    "segmented_sort",
+    "set_difference",
+    "set_intersection",
+    "set_union",
     "sort",
     "sort_by_key",
     "statistics",
     "steps",
     "sum",
+    "top_k",
     "unique",
     "unique_by_key",
+    "upper_bound",
 ]
