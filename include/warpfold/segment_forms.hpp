@@ -62,7 +62,7 @@ struct segments_of_lengths {
 /// begins may be `device_sized`.
 template <class Begins, class Ends>
 struct segments_between {
-  /// As many values as the call has.
+  /// As many values as the call has: the total if none is given.
   static constexpr std::size_t as_many_as_given = static_cast<std::size_t>(-1);
 
   typename detail::referred<Begins>::type begins;  ///< One for each segment.

@@ -1,4 +1,4 @@
-// Reductions and scans of segments on a CUDA device, in one pass over memory and one or two
+// Reductions and scans of segments on a CUDA device, in one pass over memory and up to three
 // launches, whatever the lengths: one giant segment among many short ones, or only empty ones.
 //
 //   segmented_reduce(device.on(stream).with(memory), values, offsets, out, init, op)
@@ -33,7 +33,7 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 
 /// Bytes of workspace for a call on up to n values and `offsets` offsets, one more than segments,
-/// with an output of Out.
+/// with an output of Out; of an exclusive scan, with an init of Out.
 template <class Out>
 constexpr std::size_t segmented_workspace_bytes(std::size_t n, std::size_t offsets) {
   return detail::segment_status_bytes<accumulator_for<Out>>(n, offsets);
@@ -46,7 +46,8 @@ constexpr std::size_t canonical_segmented_workspace_bytes(std::size_t n) {
 }
 
 /// Bytes of temp_storage for a call on up to n values and `segments` segments_of_lengths or
-/// segments_between, with an output of Out. n is the `total` of segments_between that have one.
+/// segments_between, with an output of Out; of an exclusive scan, with an init of Out. n is the
+/// `total` of segments_between that have one.
 template <class Out>
 constexpr std::size_t segmented_temp_storage_bytes(std::size_t n, std::size_t segments) {
   const std::size_t words = segmented_workspace_bytes<Out>(n, segments + 1);

@@ -365,6 +365,10 @@ TEST_F(device_segment_forms, what_is_refused_says_why) {
       "values");
   const segments_between uneven(three.values(), two.values());
   expect_refused(segmented_reduce(device, in.values(), uneven, out.room()), 3, 2, "values");
+  constexpr std::size_t too_many = ~std::size_t{0} - 1;
+  const segments_between endless(three.values(), three.values(), too_many);
+  expect_refused(segmented_reduce(device, in.values(), endless, out.room()), too_many,
+                 std::size_t{1} << 62, "values");
   const temp_storage small(256);
   expect_refused(segmented_reduce(device.with(small), in.values(),
                                   segments_of_lengths(three.values()), out.room()),

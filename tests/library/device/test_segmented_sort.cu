@@ -134,6 +134,20 @@ TEST_F(device_segmented_sort, keys_and_items_of_all_sizes) {
   }
 }
 
+struct nearer_to_ten {
+  __host__ __device__ bool operator()(const __half& a, const __half& b) const {
+    return fabsf(__half2float(a) - 10) < fabsf(__half2float(b) - 10);
+  }
+};
+
+TEST_F(device_segmented_sort, an_own_order_of_half_precision) {
+  std::vector<__half> keys;
+  for (const std::uint16_t word : random_values<std::uint16_t>(3000)) {
+    keys.push_back(__float2half(static_cast<float>(word % 30)));
+  }
+  expect_sorted_segments(keys, offsets_of(keys.size(), 0, 30), nearer_to_ten{});
+}
+
 TEST_F(device_segmented_sort, equal_keys_keep_their_order) {
   for (const std::size_t n : {2000U, 9001U}) {
     for (const unsigned most : {30U, 700U, 100'000U}) {

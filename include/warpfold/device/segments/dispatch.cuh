@@ -82,6 +82,9 @@ std::size_t most_segments(const segments_between<Begins, Ends>& segments) {
   return given_values<decltype(segments.begins)>::count(segments.begins).n;
 }
 
+/// Values, or segments, of a call: their sum is a size.
+inline constexpr std::size_t most_in_segments = std::size_t{1} << 62;
+
 /// A call on `n` values. `launch` takes a place, a source of segments, and how many values these
 /// have at most.
 template <bool Canonical, class Acc, device_place Where>
@@ -102,6 +105,8 @@ struct segment_call {
   status on(const segments_of_length& segments, Launch launch) const {
     const std::size_t total = values_in_rows(segments.count, segments.length);
     if (total > n) return {1, "the segments have more values than there are", total, n, "values"};
+    const status s = refuse_fewer("a call takes fewer segments", segments.count, most_in_segments);
+    if (!s.ok()) return s;
     return launch(for_cleared(where), length_source{segments.length, segments.count}, total);
   }
   template <class Lengths, class Launch>
@@ -129,6 +134,9 @@ struct segment_call {
     }
     const begin* const begins = given::most(segments.begins).data();
     const std::size_t total = segments.total_of(n);
+    const status s =
+        refuse_fewer("the total of segments_between is too large", total, most_in_segments);
+    if (!s.ok()) return s;
     return with_ends(lengths_between<begin, end>{begins, segments.ends.data(), n}, count, total,
                      [&](const work_place& place, const std::uint64_t* ends) {
                        return launch(place, pair_source<begin>{{ends, count}, begins}, total);

@@ -1,8 +1,9 @@
 // Sorts the short segments of a tile. A window is 8 or 32 rows: a lane has 8 of them in registers,
 // and one or four lanes sort the window by a network that exchanges rows of the same segment only.
 // A short segment lies in two windows at most: a row then finds its place among its segment's rows
-// in the other window by a binary search. Rows that have values, in segments of up to 8 rows, are
-// not sorted in windows: each counts the rows of its segment that come before it.
+// in the other window by a binary search. Rows that have values or an order of their own, in
+// segments of up to 8 rows, are not sorted in windows: each counts the rows of its segment that
+// come before it.
 //
 //   segments   |a a a|b b b b b b|c c|      the first window has 5 rows of b, the second one has 1
 //   windows    |=============|===========|
@@ -36,8 +37,8 @@ struct striped_rows {
   template <bool Full, class In, class Order>
   __device__ __forceinline__ void load(const In& in, unsigned begin, unsigned count,
                                        const Order& order) {
-    key[0] = {};
-    value[0] = {};
+    key[0] = Encoded{};
+    value[0] = V{};
     for_each<Full>(count, [&](unsigned k, unsigned i) {
       if (k == 0 && i < begin) return;
       key[k] = order.encode(in.keys[i]);

@@ -30,7 +30,8 @@ __device__ __forceinline__ void copy_by_place(const Place* place, const Item* a,
                                               const Item* b, unsigned count, Item* out) {
   using word = word_of_item<Item>;
   constexpr unsigned words = words_of_item<Item>;
-  for (unsigned w = threadIdx.x; w < count * words; w += Threads) {
+  using index = std::conditional_t<(words >> 16 == 0), unsigned, std::size_t>;  // of 2^16 rows
+  for (index w = threadIdx.x; w < index{count} * words; w += Threads) {
     const unsigned at = place[w / words];
     const Item* const from = at < a_count ? a + at : b + (at - a_count);
     reinterpret_cast<word*>(out)[w] = reinterpret_cast<const word*>(from)[w % words];
