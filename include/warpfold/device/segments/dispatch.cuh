@@ -11,6 +11,7 @@
 #include "warpfold/device/segments/canonical.cuh"
 #include "warpfold/device/segments/ends.cuh"
 #include "warpfold/device/segments/kernel.cuh"
+#include "warpfold/device/select.cuh"
 #include "warpfold/device/sized.cuh"
 #include "warpfold/segment_forms.hpp"
 
