@@ -4,6 +4,8 @@
 #include <limits>
 #include <numeric>
 
+#include <cuda_fp16.h>
+
 #include "tests/library/device/device_sort_test.hpp"
 #include "warpfold/segmented_sort.hpp"
 
