@@ -37,22 +37,27 @@ trials::trials(ladder_kind kind, const std::vector<offer>& offers, std::uint64_t
   constexpr std::uint64_t orders = 8;
   const std::size_t between = 1026 + seed % (large - 1100);
   const offer& first = offers.front();
+  const bool counts = kind == ladder_kind::histogram;
+  std::vector<unsigned> further_bins;
+  if (counts) further_bins = {1, 10, 256};
   for (const std::size_t n : {0, 1, 31, 32, 33, 1000, 1025}) add({.of = first, .n = n});
   for (std::uint64_t o = 1; o <= orders; ++o) add({.of = first, .n = 1025, .order = o});
   for (const input_kind k : further_inputs(kind)) {
     for (const std::size_t n : {33, 1025}) add({.of = first, .n = n, .input = k});
   }
-  if (kind == ladder_kind::histogram) {
-    for (const unsigned bins : {1, 10, 256}) add({.of = first, .n = 1025, .bins = bins});
-  }
+  for (const unsigned bins : further_bins) add({.of = first, .n = 1025, .bins = bins});
   for (std::size_t i = 1; i < offers.size(); ++i) {
     for (const std::size_t n : {0, 1, 33, 1000}) add({.of = offers[i], .n = n});
     for (const input_kind k : further_inputs(kind)) add({.of = offers[i], .n = 1000, .input = k});
+    if (counts) add({.of = offers[i], .n = 1000, .bins = 256});
   }
   add({.of = first, .n = between});
   for (const std::size_t n : {large - 1, large, large + 1}) add({.of = first, .n = n});
   for (const input_kind k : further_inputs(kind)) {
     add({.of = first, .n = large + 1, .mode = mode::run, .input = k});
+  }
+  for (const unsigned bins : further_bins) {
+    add({.of = first, .n = large + 1, .mode = mode::run, .bins = bins});
   }
   for (std::size_t i = 1; i < offers.size(); ++i) {
     add({.of = offers[i], .n = large + 1, .mode = mode::run});
@@ -60,6 +65,9 @@ trials::trials(ladder_kind kind, const std::vector<offer>& offers, std::uint64_t
   const std::size_t most = counted_size(kind);
   if (most > large) add({.of = first, .n = most, .mode = mode::run});
   add({.of = first, .n = most + 1, .mode = mode::run});
+  if (counts) {
+    add({.of = first, .n = most + 1, .mode = mode::run, .input = input_kind::one_value});
+  }
   add({.of = first, .n = most, .mode = mode::count});
 }
 

@@ -48,6 +48,14 @@ std::vector<T> keys(std::size_t n, std::mt19937_64& random) {
   return values;
 }
 
+/// A value of no bin; the low 16 or 32 bits of every second one are those of a bin.
+template <class T>
+T of_no_bin(unsigned bins, std::uint64_t bits) {
+  if (bits % 2 == 0) return static_cast<T>(bins + bits / 2 % 4 * (bits / 8 % 256));
+  const unsigned low_bits = sizeof(T) == 8 && bits / 2 % 2 == 0 ? 32 : 16;
+  return static_cast<T>((std::uint64_t{1} << low_bits) + bits / 4 % bins);
+}
+
 /// Values of bins; the last value of random ones is of the last bin.
 template <class T>
 std::vector<T> values_of_bins(const input_shape& s, std::mt19937_64& random) {
@@ -59,8 +67,7 @@ std::vector<T> values_of_bins(const input_shape& s, std::mt19937_64& random) {
       case input_kind::one_value: v = static_cast<T>(one); break;
       case input_kind::few_values: v = static_cast<T>(bits % 8 * last / 7); break;
       case input_kind::beyond:
-        v = static_cast<T>(bits % 4 == 0 ? s.bins + bits / 4 % 4 * (bits / 16 % 256)
-                                         : bits / 4 % s.bins);
+        v = bits % 4 == 0 ? of_no_bin<T>(s.bins, bits / 4) : static_cast<T>(bits / 4 % s.bins);
         break;
       default: v = static_cast<T>(bits % s.bins);
     }
@@ -70,7 +77,7 @@ std::vector<T> values_of_bins(const input_shape& s, std::mt19937_64& random) {
   return values;
 }
 
-/// Keys, of which those that are not kept are 0.
+/// Keys, of which those that are not kept are 0; of floats, every second one of these is -0.
 template <class T>
 std::vector<T> values_to_keep(const input_shape& s, std::mt19937_64& random) {
   const unsigned percent = s.kind == input_kind::none_kept  ? 0
@@ -78,7 +85,14 @@ std::vector<T> values_to_keep(const input_shape& s, std::mt19937_64& random) {
                            : s.kind == input_kind::few_kept ? 1
                                                             : 50;
   std::vector<T> values = keys<T>(s.n, random);
-  for (T& v : values) v = random() % 100 >= percent ? T{0} : v == T{0} ? T{1} : v;
+  for (T& v : values) {
+    const std::uint64_t bits = random();
+    if (bits % 100 >= percent) {
+      v = bits / 100 % 2 == 0 ? T{0} : -T{0};
+    } else if (v == T{0}) {
+      v = T{1};
+    }
+  }
   return values;
 }
 

@@ -118,25 +118,30 @@ std::vector<T> read(const std::byte* at, std::size_t n) {
   return values;
 }
 
+/// Whether its bytes are not those of a buffer before the case.
+template <class T>
+bool is_written(const T& value) {
+  constexpr auto fill = static_cast<unsigned char>(0xa5);
+  std::array<unsigned char, sizeof(T)> untouched{};
+  untouched.fill(fill);
+  return std::memcmp(&value, untouched.data(), sizeof(T)) != 0;
+}
+
 /// The first value of `got` that is not `due`; likely(i) is what it suggests.
 template <class T, class Likely>
 std::optional<difference> compare(const std::vector<T>& due, const std::vector<T>& got,
                                   const Likely& likely, std::string_view array = "out") {
   for (std::size_t i = 0; i < due.size(); ++i) {
     if (due[i] == got[i]) continue;  // a NaN is never due, and never equal
-    constexpr auto fill = static_cast<unsigned char>(0xa5);
-    std::array<unsigned char, sizeof(T)> untouched{};
-    untouched.fill(fill);
-    const bool written = std::memcmp(&got[i], untouched.data(), sizeof(T)) != 0;
     return difference{.place = due.size() > 1 ? fmt::format("{}[{}]: ", array, i) : std::string(),
                       .expected = fmt::format("{}", due[i]),
                       .got = fmt::format("{}", got[i]),
-                      .likely = written ? likely(i) : "nothing was written there"};
+                      .likely = is_written(got[i]) ? likely(i) : "nothing was written there"};
   }
   return {};
 }
 
-/// Of a selection: the count, then the values.
+/// Of a selection: the count, then the values, then that nothing was written behind them.
 template <class T>
 std::optional<difference> compare_kept(const std::vector<T>& due, const trial& t,
                                        const std::byte* out) {
@@ -146,13 +151,21 @@ std::optional<difference> compare_kept(const std::vector<T>& due, const trial& t
     d->place = "*kept: ";
     return d;
   }
-  const auto got = read<T>(out, due.size());
-  return compare(due, got, [&](std::size_t) {
-    auto sorted_due = due, sorted_got = got;
+  const auto got = read<T>(out, t.n);
+  const auto rest = got.begin() + static_cast<std::ptrdiff_t>(due.size());
+  const auto likely = [&](std::size_t) {
+    auto sorted_due = due, sorted_got = std::vector<T>(got.begin(), rest);
     std::sort(sorted_due.begin(), sorted_due.end());
     std::sort(sorted_got.begin(), sorted_got.end());
     return sorted_due == sorted_got ? "all kept values are there, in another order" : "";
-  });
+  };
+  if (auto d = compare(due, got, likely)) return d;
+  const auto written = std::find_if(rest, got.end(), is_written<T>);
+  if (written == got.end()) return {};
+  return difference{.place = fmt::format("out[{}]: ", written - got.begin()),
+                    .expected = "nothing",
+                    .got = fmt::format("{}", *written),
+                    .likely = fmt::format("*kept is {}", due.size())};
 }
 
 }  // namespace

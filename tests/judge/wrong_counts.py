@@ -21,6 +21,43 @@ extern "C" void histogram(const unsigned* in, unsigned* counts, size_t n, unsign
 COUNT = "if (i < n && in[i] < bins) atomicAdd(&counters[in[i]], 1);"
 ADD = "for (unsigned b = threadIdx.x; b < bins; b += blockDim.x) atomicAdd(&counts[b], counters[b]);"
 ADDS = "atomicAdd(&counts[b], counters[b])"
+HISTOGRAM_OF_T = HISTOGRAM.replace("__global__", "template <class T>\n__global__").replace('extern "C"', "template <class T>") \
+    .replace("const unsigned* in", "const T* in").replace(COUNT, "const T value = i < n ? in[i] : -1;\n"
+                                                          "  if (value >= 0 && value < bins) atomicAdd(&counters[value], 1);")
+# Its blocks count 4096 values each, and leave their counts to a second kernel.
+PARTIALS = r"""
+#include <cuda_runtime.h>
+__global__ void count_tiles(const unsigned* in, unsigned* partials, size_t n, unsigned bins) {
+  __shared__ unsigned counters[256];
+  counters[threadIdx.x] = 0;
+  __syncthreads();
+  const size_t begin = size_t{blockIdx.x} * 4096;
+  for (size_t i = begin + threadIdx.x; i < n && i < begin + 4096; i += 256) {
+    if (in[i] < bins) atomicAdd(&counters[in[i]], 1);
+  }
+  __syncthreads();
+  if (threadIdx.x < bins) partials[blockIdx.x * 256 + threadIdx.x] = counters[threadIdx.x];
+}
+__global__ void add_tiles(const unsigned* partials, unsigned* counts, size_t tiles) {
+  unsigned sum = 0;
+  for (size_t tile = 0; tile < tiles; ++tile) sum += partials[tile * 256 + threadIdx.x];
+  counts[threadIdx.x] = sum;
+}
+extern "C" void histogram(const unsigned* in, unsigned* counts, size_t n, unsigned bins) {
+  const size_t tiles = (n + 4095) / 4096;
+  unsigned* partials = nullptr;
+  cudaMalloc(&partials, (tiles + 1) * 256 * sizeof(unsigned));
+  if (n > 0) count_tiles<<<tiles, 256>>>(in, partials, n, bins);
+  add_tiles<<<1, bins>>>(partials, counts, tiles);
+  cudaFree(partials);
+}
+"""
+# A word has the counters of two bins.
+PACKED = HISTOGRAM.replace("b < bins", "b < (bins + 1) / 2", 1) \
+    .replace(COUNT, "const size_t step = size_t{gridDim.x} * blockDim.x;\n"
+             "  for (size_t k = i; k < n; k += step) if (in[k] < bins) atomicAdd(&counters[in[k] / 2], 1U << in[k] % 2 * 16);") \
+    .replace("atomicAdd(&counts[b], counters[b])", "atomicAdd(&counts[b], counters[b / 2] >> b % 2 * 16 & 0xffff)") \
+    .replace("(n + 255) / 256, 256", "8, 256")
 
 # As in wrong.py.
 WRONG_HISTOGRAMS = [
@@ -39,9 +76,9 @@ WRONG_HISTOGRAMS = [
     ("counters_not_cleared", HISTOGRAM, "counters[b] = 0;", "{}", ANY + "read of unwritten"),
     ("no_barrier", HISTOGRAM, COUNT + "\n  __syncthreads();", COUNT, ANY + "race between warps at"),
     ("fixed_bins", HISTOGRAM, "b < bins; b += blockDim.x) atomicAdd", "b < 64; b += blockDim.x) atomicAdd",
-     r"wrong at n = 1025, 256 bins: counts.64.: .*[0-9]+ of 1025 values are not counted; access out of bounds at .*:10"),
+     r"wrong at n = 1025, 256 bins: counts.6[4-9].: .*[0-9]+ of 1025 values are not counted; access out of bounds at .*:10"),
     ("a_bin_a_thread", HISTOGRAM, ADD, "if (threadIdx.x < 64) " + ADDS.replace("[b]", "[threadIdx.x]") + ";",
-     r"wrong at n = 1025, 256 bins: counts.64.: .*[0-9]+ of 1025 values are not counted; access out of bounds at .*:10"),
+     r"wrong at n = 1025, 256 bins: counts.6[4-9].: .*[0-9]+ of 1025 values are not counted; access out of bounds at .*:10"),
     ("neighbours_bin", HISTOGRAM, "&counters[in[i]]", "&counters[(in[i] + 1) % bins]",
      "wrong at n = 1: .*values are counted in the wrong bin"),
     ("first_value_only", HISTOGRAM, "(n + 255) / 256, 256", "(n + 255) / 256, 128",
@@ -50,6 +87,15 @@ WRONG_HISTOGRAMS = [
      r"wrong at n = 1025, one value: .*values are not counted"),
     ("changes_the_input", HISTOGRAM, "&counters[in[i]], 1);", "&counters[in[i]], 1), const_cast<unsigned*>(in)[i] = 0;",
      r"wrong at n = (1|31): in.[0-9]+. was changed"),
+    ("low_16_bits", HISTOGRAM, COUNT, COUNT.replace("in[i]", "static_cast<unsigned short>(in[i])"),
+     "wrong at n = (33|1025), some of no bin: .*[0-9]+ instead of [0-9]+ values are counted"),
+    ("low_32_bits", HISTOGRAM_OF_T, "const T value = i < n ? in[i] : -1;", "const int value = i < n ? in[i] : -1;",
+     "wrong at n = 1000 of i64, some of no bin: .*[0-9]+ instead of [0-9]+ values are counted"),
+    ("fixed_bins_of_one_type", HISTOGRAM_OF_T, ADD, ADD.replace("b < bins", "b < (sizeof(T) == 8 ? 64 : bins)"),
+     r"wrong at n = 1000 of i64, 256 bins: counts.6[4-9].: .*[0-9]+ of 1000 values are not counted"),
+    ("partials_overlap", PARTIALS.replace("* 256 + threadIdx.x", "* 64 + threadIdx.x"), "", "",
+     "wrong at n = 65537, 256 bins: counts.[0-9]+.: expected"),
+    ("packed_counters", PACKED, "", "", "wrong at n = 1048577, one value: counts.[0-9]+.: expected"),
 ]
 
 SELECT = r"""
@@ -89,6 +135,7 @@ void select(const int* in, int* out, unsigned long long* kept, size_t n) {
   if (n > 0) select_kernel<<<(n + 255) / 256, 256>>>(in, out, kept, n);
 }
 """
+SELECT_FLOATS = SELECT.replace("int* in", "float* in").replace("int* out", "float* out").replace("int value", "float value")
 LOST_ORDER = ".*: all kept values are there, in another order"
 STORE = "if (value != 0) out[to] = value;"
 
@@ -112,4 +159,8 @@ WRONG_SELECTIONS = [
     ("first_tile_only", SELECT, "base < n;", "base < n && base < 256;", r"wrong at n = 1000: \*kept: expected"),
     ("changes_the_values", SELECT, "out[to] = value", "out[to] = value & 0xffff", r"wrong at n = .*expected"),
     ("in_the_input", SELECT, STORE, STORE + " if (i < n) const_cast<int*>(in)[i] = 0;", r"wrong at n = (1|31): in.[0-9]+. was changed"),
+    ("writes_behind", SELECT, "*kept = before;", "*kept = before;\n  for (size_t i = before + threadIdx.x; i < n; i += 256) out[i] = 7;",
+     r"wrong at n = (1|31): out.[0-9]+.: expected nothing, got 7: \*kept is [0-9]+"),
+    ("keeps_minus_0", SELECT_FLOATS.replace("value != 0", "__float_as_uint(value) != 0"), "", "",
+     r"wrong at n = (1|31|32|33): \*kept: expected [0-9]+, got [0-9]+"),
 ]
