@@ -53,7 +53,7 @@ struct staged_aggregate<Where, Aggregate> {
 
 /// Writes each group's key to `out_keys`, and its results to the outputs of the aggregates, in the
 /// order of the keys over all ranks: those on this rank come after those on the ranks before.
-/// Returns how many this rank has, which is about as many as any other. Indices are those among all
+/// Returns how many this rank has. Indices are those among all
 /// ranks' values, one rank's behind the other's. At determinism::gpu_to_gpu the rows themselves
 /// travel where the order of a group's values matters: a rank then has about as many of these as
 /// any other, but all of a group.

@@ -27,22 +27,28 @@ constexpr bool in_host_memory() {
 #endif
   return true;
 }
-/// What ranks compare of bins.
-template <class Where, class Bins>
-std::uint64_t hash_of_bins(const across_ranks<Where>& place, const Bins& bins) {
-  if (!place.is_checked()) return 0;
-  call_hash hash;
-  hash.add_value(detail::bin_count(bins));
-  if constexpr (!values<Bins>) {
-    hash.add_value(bins.low);
-    if constexpr (requires { bins.high; }) hash.add_value(bins.high);
-  } else if constexpr (in_host_memory<Where, Bins>()) {
-    hash.add_value(hash_of(view(bins)));
+/// Of ranks that are checked: all make this call, with the same bins.
+template <class... Types, class Where, class Bins>
+void require_same_bins(const across_ranks<Where>& place, const char* name, const Bins& bins) {
+  const std::size_t count = detail::bin_count(bins);
+  if constexpr (values<Bins>) {
+    require_same_call<Types...>(place, name, count);
+    if (!place.is_checked()) return;
+    std::uint64_t hash = 0;
+    transport(place).agreed([&] {
+      if constexpr (in_host_memory<Where, Bins>()) {
+        hash = hash_of(view(bins));
+      } else {
+        const auto bounds = staged(place.here(), bins);
+        hash = hash_of(view(bounds));
+      }
+    });
+    require_same_call(place, name, hash);
+  } else if constexpr (requires { bins.high; }) {
+    require_same_call<Types...>(place, name, count, bins.low, bins.high);
   } else {
-    const auto bounds = staged(place.here(), bins);
-    hash.add_value(hash_of(view(bounds)));
+    require_same_call<Types...>(place, name, count, bins.low);
   }
-  return hash.value();
 }
 
 /// This rank's own histogram, in the host's memory: call(out) writes `bins` numbers of Count.
@@ -103,18 +109,19 @@ void histogram(const across_ranks<Where>& place, const Range& range, const Bins&
                Counts&& counts) {
   using namespace mpi_detail;
   constexpr char call[] = "histogram(across(…), values, bins, counts)";
-  require_same_call<value_of<Range>>(place, "histogram", hash_of_bins(place, bins));
+  require_same_bins<value_of<Range>>(place, "histogram", bins);
   const std::size_t count = number_of(call, bins);
-  auto room = room_for(place.here(), counts);
+  staged_room<Where, Counts> room;
   ranks_detail::add_counts(
       transport(place), count,
       [&] {
+        room = room_for(place.here(), counts);
         host_detail::require(call, detail::refuse_room(count, room.size()));
         return bins_here<std::uint64_t>(place.here(), count, [&](auto own) {
           return histogram(place.here(), range, bins, own);
         });
       },
-      room.data());
+      room);
   put(place.here(), room, counts, count);
 }
 
@@ -129,20 +136,21 @@ void weighted_histogram(const across_ranks<Where>& place, const Range& range,
   using namespace mpi_detail;
   using W = value_of<Weights>;
   constexpr char call[] = "weighted_histogram(across(…), values, weights, bins, sums)";
-  require_same_call<value_of<Range>, W>(place, "weighted_histogram", hash_of_bins(place, bins));
+  require_same_bins<value_of<Range>, W>(place, "weighted_histogram", bins);
   const std::size_t count = number_of(call, bins);
-  const auto check = [&] {
-    host_detail::require(call, detail::refuse_room(count, std::ranges::size(sums)));
+  staged_room<Where, Sums> room;
+  const auto prepare = [&] {
+    room = room_for(place.here(), sums);
+    host_detail::require(call, detail::refuse_room(count, room.size()));
     host_detail::require(call,
                          detail::refuse_unequal("each value has a weight", std::ranges::size(range),
                                                 std::ranges::size(weights)));
   };
-  auto room = room_for(place.here(), sums);
   if constexpr (std::integral<W>) {
     ranks_detail::add_counts(
         transport(place), count,
         [&] {
-          check();
+          prepare();
           const auto own = bins_here<W>(place.here(), count, [&](auto out) {
             return weighted_histogram(place.here(), range, weights, bins, out);
           });
@@ -151,15 +159,15 @@ void weighted_histogram(const across_ranks<Where>& place, const Range& range,
                          [](W sum) { return static_cast<std::uint64_t>(sum); });
           return wide;
         },
-        room.data());
+        room);
   } else {
     ranks_detail::add_exactly(
         transport(place), count,
         [&] {
-          check();
+          prepare();
           return unrounded_here<W>(place.here(), call, range, weights, bins);
         },
-        room.data());
+        room);
   }
   put(place.here(), room, sums, count);
 }

@@ -13,8 +13,9 @@ namespace warpfold::inline WARPFOLD_MACHINE {
 
 /// Writes the first key of each run that begins in this rank's part to `out_keys` and the values of
 /// the run, those on later ranks too, reduced by op as values of the type of `out_values`, to
-/// `out_values`. Returns how many these are: a part that continues a run of the ranks before, from
-/// its first key to its last, has none.
+/// `out_values`; with `device`, f16 and bf16 are reduced as f32, and rounded once. Returns how many
+/// these are: a part that continues a run of the ranks before, from its first key to its last, has
+/// none.
 template <class Where, values Keys, values Values, writable_from<value_of<Keys>> OutKeys,
           writable_from<value_of<Values>> OutValues, class Op = plus, class Equal = equal_to>
   requires std::regular_invocable<const Op&, value_of<OutValues>, value_of<OutValues>> &&
@@ -28,18 +29,20 @@ std::size_t reduce_by_key(const across_ranks<Where>& place, const Keys& keys, co
   static_assert(
       std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<value_of<OutValues>>,
       "what ranks exchange must be trivially copyable: keys and reduced values");
-  require_same_call<K, V, value_of<OutValues>, Op, Equal>(place, "reduce_by_key");
+  using sums_room = unrounded_room<Where, OutValues>;
+  require_same_call<K, V, value_of<OutValues>, value_of<sums_room>, Op, Equal>(place,
+                                                                               "reduce_by_key");
   const transport ranks(place);
   const Where& where = place.here();
   staged_values<Where, Keys> key;
   staged_values<Where, Values> value;
   staged_room<Where, OutKeys> keys_room;
-  staged_room<Where, OutValues> values_room;
+  sums_room values_room;
   ranks.agreed([&] {
     key = staged(where, keys);
     value = staged(where, values);
     keys_room = room_for(where, out_keys);
-    values_room = room_for(where, out_values);
+    values_room = unrounded_room_for(where, out_values);
   });
   const std::size_t count = ranks_detail::reduce_by_key(
       ranks, std::span<const K>(key), std::span<const V>(value), keys_room, values_room, op, equal);

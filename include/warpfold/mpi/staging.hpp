@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,11 @@ std::span<const value_of<Range>> staged(const Where&, const Range& range) {
 template <host_place Where, values Out>
 std::span<value_of<Out>> room_for(const Where&, Out& out) {
   return {std::ranges::data(out), std::ranges::size(out)};
+}
+/// The same for values that are rounded there: a device's are reduced in their accumulator.
+template <host_place Where, values Out>
+auto unrounded_room_for(const Where& where, Out& out) {
+  return room_for(where, out);
 }
 /// The first n results in that room go to `out`, where they are.
 template <host_place Where, class Room, values Out>
@@ -54,9 +60,19 @@ template <device_place Where, values Out>
 std::vector<value_of<Out>> room_for(const Where&, Out& out) {
   return std::vector<value_of<Out>>(std::ranges::size(out));
 }
+template <device_place Where, values Out>
+auto unrounded_room_for(const Where&, Out& out) {
+  return std::vector<accumulator_for<value_of<Out>>>(std::ranges::size(out));
+}
 template <device_place Where, class Room, values Out>
 void put(const Where& where, const Room& room, Out& out, std::size_t n) {
-  copy_rows<value_of<Out>>(where, std::ranges::data(out), room.data(), n);
+  using T = value_of<Out>;
+  if constexpr (std::is_same_v<value_of<Room>, T>) {
+    copy_rows<T>(where, std::ranges::data(out), room.data(), n);
+  } else {
+    const std::vector<T> rounded(room.begin(), room.begin() + static_cast<std::ptrdiff_t>(n));
+    copy_rows<T>(where, std::ranges::data(out), rounded.data(), n);
+  }
 }
 #endif
 
@@ -65,6 +81,9 @@ template <class Where, class Range>
 using staged_values = decltype(staged(std::declval<const Where&>(), std::declval<const Range&>()));
 template <class Where, class Out>
 using staged_room = decltype(room_for(std::declval<const Where&>(), std::declval<Out&>()));
+template <class Where, class Out>
+using unrounded_room =
+    decltype(unrounded_room_for(std::declval<const Where&>(), std::declval<Out&>()));
 
 }  // namespace mpi_detail
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -67,12 +66,14 @@ class transport {
   template <class T>
   [[nodiscard]] std::vector<T> all_gather_rows(std::span<const T> mine) const {
     const auto begins = ranks_detail::begins_of(all_gather(std::uint64_t{mine.size()}));
-    std::vector<T> all(begins.back());
-    std::vector<std::vector<memory_part>> incoming;
-    append_parts(incoming, all.data(), begins);
-    mpi_detail::exchange(
-        place_, std::vector<std::vector<memory_part>>(size(), {{mine.data(), mine.size_bytes()}}),
-        incoming);
+    std::vector<T> all;
+    std::vector<std::vector<memory_part>> outgoing, incoming;
+    agreed([&] {
+      all.resize(begins.back());
+      outgoing.assign(size(), {{mine.data(), mine.size_bytes()}});
+      append_parts(incoming, all.data(), begins);
+    });
+    mpi_detail::exchange(place_, outgoing, incoming);
     return all;
   }
   template <class T>
@@ -82,28 +83,19 @@ class transport {
           "MPI_Alltoall");
     return all;
   }
-  /// One more count travels along: of the ranks that failed.
   template <class Counts>
   [[nodiscard]] std::vector<std::uint64_t> all_reduce(std::size_t n, const Counts& counts) const {
     std::vector<std::uint64_t> all;
-    std::exception_ptr failure;
-    try {
+    agreed([&] {
       all = counts();
-    } catch (...) {
-      failure = std::current_exception();
-      all.clear();
-    }
-    all.resize(n);
-    all.push_back(failure == nullptr ? 0 : 1);
+      all.resize(n);
+    });
     constexpr std::size_t most = most_block_bytes / sizeof(std::uint64_t);
-    for (std::size_t at = 0; at <= n; at += most) {
-      check(
-          MPI_Allreduce(MPI_IN_PLACE, all.data() + at, static_cast<int>(std::min(most, n + 1 - at)),
-                        MPI_UINT64_T, MPI_SUM, comm()),
-          "MPI_Allreduce");
+    for (std::size_t at = 0; at < n; at += most) {
+      check(MPI_Allreduce(MPI_IN_PLACE, all.data() + at, static_cast<int>(std::min(most, n - at)),
+                          MPI_UINT64_T, MPI_SUM, comm()),
+            "MPI_Allreduce");
     }
-    end_on_all(failure, all.back() != 0);
-    all.pop_back();
     return all;
   }
   template <class F>

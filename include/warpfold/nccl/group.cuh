@@ -31,15 +31,6 @@ __global__ void __launch_bounds__(256)
 }
 
 template <class List>
-struct join_states {
-  List list;
-  using state = typename List::state;
-  __host__ __device__ state operator()(const state& a, const state& b) const {
-    return list.join(a, b);
-  }
-};
-
-template <class List>
 __global__ void __launch_bounds__(256)
     write_groups_kernel(const typename List::state* states, const std::size_t* groups,
                         std::size_t room, List list) {
@@ -72,8 +63,8 @@ status group_by(const across_gpus<Where>& place, std::span<const K> keys, std::s
                          sorted.data(), along.data());
   if (s.ok()) s = stable_sort_by_key(place, sorted, along);
   if (s.ok()) {
-    s = reduce_by_key(place, sorted, along, out_keys, of_groups, groups, join_states<List>{list},
-                      detail::same_group{});
+    s = reduce_by_key(place, sorted, along, out_keys, of_groups, groups,
+                      detail::join_states<List>{list}, detail::same_group{});
   }
   return s.ok() ? detail::try_launch(each_row, write_groups_kernel<List>, of_groups.data(), groups,
                                      out_keys.size(), list)

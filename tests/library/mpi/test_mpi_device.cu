@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include <cuda_fp16.h>
 #include <gtest/gtest.h>
 
 #include "tests/library/parts.hpp"
@@ -249,6 +250,19 @@ TYPED_TEST(mpi_device, runs_and_groups_are_those_of_the_host) {
     EXPECT_EQ(got[i], expected[before[0] + i]);
     EXPECT_EQ(got_counts[i], counts[before[0] + i]);
   }
+}
+
+TEST(mpi_device, a_run_of_f16_is_rounded_once) {
+  const std::vector<int> keys(2049);
+  const std::vector<__half> ones(keys.size(), __half(1.0F));
+  const on_device<int> in(keys), out_keys = room<int>(1);
+  const on_device<__half> of(ones), sum = room<__half>(1);
+  const std::size_t runs =
+      reduce_by_key(ranks(), in.view(), of.view(), out_keys.view(), sum.view());
+  ASSERT_EQ(runs, ranks().rank() == 0 ? 1U : 0U);
+  if (runs == 0) return;
+  const __half expected(2049.0F * static_cast<float>(ranks().size()));
+  EXPECT_EQ(static_cast<float>(sum.read()[0]), static_cast<float>(expected));
 }
 
 /// The host's and devices' ranks have the same bits, side by side in one call.

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include <cuda_fp16.h>
 #include <gtest/gtest.h>
 
 #include "tests/library/device/machine_checks.hpp"
@@ -268,6 +269,23 @@ TEST_F(nccl, runs_of_equal_keys_that_straddle_ranks) {
         });
       },
       4);
+}
+
+TEST_F(nccl, a_run_of_f16_is_rounded_once) {
+  const all_devices devices(std::min(3, most_devices()));
+  const std::vector<int> keys(2049);
+  const std::vector<__half> ones(keys.size(), __half(1.0F)), none(1);
+  devices.run([&](auto place) {
+    const on_device<int> part{std::span(keys)}, out_keys{std::span(keys).first(1)};
+    const on_device<__half> values{std::span(ones)}, sum{std::span(none)};
+    const std::size_t runs =
+        reduce_by_key(place, part.view(), values.view(), out_keys.view(), sum.view());
+    ASSERT_EQ(runs, place.rank() == 0 ? 1U : 0U);
+    if (runs == 1) {
+      const __half expected(2049.0F * static_cast<float>(place.size()));
+      EXPECT_EQ(static_cast<float>(sum.read(place)[0]), static_cast<float>(expected));
+    }
+  });
 }
 
 TEST_F(nccl, groups_of_equal_keys_in_their_order) {
