@@ -18,6 +18,11 @@ struct segment_calls {
   /// `wide`.
   void (*reduce)(const wf_place&, wf_op, const void* values, std::size_t n, segment_offsets,
                  const void* init, void* out) = nullptr;
+  /// The index of the first least, or greatest, value of each segment; 2^64 - 1 of an empty one.
+  void (*argmin)(const void* values, std::size_t n, segment_offsets,
+                 std::uint64_t* indices) = nullptr;
+  void (*argmax)(const void* values, std::size_t n, segment_offsets,
+                 std::uint64_t* indices) = nullptr;
   /// In place. `init` is what an exclusive scan starts each segment with; null: the identity.
   void (*scan)(const wf_place&, wf_op, void* values, std::size_t n, segment_offsets, bool exclusive,
                const void* init) = nullptr;

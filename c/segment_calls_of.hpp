@@ -1,6 +1,9 @@
 // The calls on segments of one type.
 #pragma once
 
+#include <algorithm>
+#include <vector>
+
 #include "c/segment_calls.hpp"
 #include "c/table_of.hpp"
 #include "c/typed.hpp"
@@ -24,6 +27,23 @@ struct host_segment_calls {
         segmented_reduce(here, in(values, n), offsets, to, first, o);
       });
     });
+  }
+
+  template <class Call>
+  static void find(segment_offsets offsets, std::uint64_t* indices, Call call) {
+    std::vector<position<T>> best(offsets.empty() ? 0 : offsets.size() - 1);
+    call(std::span(best));
+    std::ranges::transform(best, indices, [](const position<T>& p) { return p.index; });
+  }
+  static void argmin(const void* values, std::size_t n, segment_offsets offsets,
+                     std::uint64_t* indices) {
+    find(offsets, indices,
+         [&](auto best) { segmented_argmin(host, in(values, n), offsets, best); });
+  }
+  static void argmax(const void* values, std::size_t n, segment_offsets offsets,
+                     std::uint64_t* indices) {
+    find(offsets, indices,
+         [&](auto best) { segmented_argmax(host, in(values, n), offsets, best); });
   }
 
   static void scan(const wf_place& where, wf_op op, void* values, std::size_t n,
@@ -60,7 +80,7 @@ struct host_segment_calls {
     }
   }
 
-  static constexpr segment_calls table{reduce, scan, sort, argsort};
+  static constexpr segment_calls table{reduce, argmin, argmax, scan, sort, argsort};
 };
 
 }  // namespace warpfold::erased

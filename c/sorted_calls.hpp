@@ -19,7 +19,8 @@ struct sorted_calls {
 
   void (*merge)(const two_ranges&, void* out) = nullptr;
   /// The number of keys written.
-  set_operation set_union = nullptr, set_intersection = nullptr, set_difference = nullptr;
+  set_operation set_union = nullptr, set_intersection = nullptr, set_difference = nullptr,
+                set_symmetric_difference = nullptr;
   /// Of keys a and needles b.
   void (*lower_bound)(const two_ranges&, std::uint64_t* indices) = nullptr;
   void (*upper_bound)(const two_ranges&, std::uint64_t* indices) = nullptr;

@@ -35,6 +35,10 @@ struct host_sorted_calls {
     return warpfold::set_difference(host, first(of), second(of),
                                     std::span(static_cast<T*>(out), room));
   }
+  static std::size_t set_symmetric_difference(const two_ranges& of, void* out, std::size_t room) {
+    return warpfold::set_symmetric_difference(host, first(of), second(of),
+                                              std::span(static_cast<T*>(out), room));
+  }
 
   static void lower_bound(const two_ranges& of, std::uint64_t* indices) {
     warpfold::lower_bound(host, first(of), second(of), std::span(indices, of.m));
@@ -43,8 +47,9 @@ struct host_sorted_calls {
     warpfold::upper_bound(host, first(of), second(of), std::span(indices, of.m));
   }
 
-  static constexpr sorted_calls table{merge,          set_union,   set_intersection,
-                                      set_difference, lower_bound, upper_bound};
+  static constexpr sorted_calls table{
+      merge,       set_union,  set_intersection, set_difference, set_symmetric_difference,
+      lower_bound, upper_bound};
 };
 
 }  // namespace warpfold::erased

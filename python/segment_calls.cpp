@@ -31,6 +31,18 @@ void segmented_reduce(const input& x, int op, const input& offsets,
   });
 }
 
+template <void (*segment_calls::*Find)(const void*, std::size_t, segment_offsets, std::uint64_t*)>
+void find_in_segments(const input& x, const input& offsets, const output& indices) {
+  const wf_type type = type_of(x);
+  const segment_offsets ends = offsets_of(offsets);
+  require(indices.itemsize() == 8 && indices.size() == (ends.empty() ? 0 : ends.size() - 1),
+          "shapes or types don't fit");
+  run(bytes_of(x), [&] {
+    (table_of<segment_calls>(type).*Find)(x.data(), x.size(), ends,
+                                          static_cast<std::uint64_t*>(indices.data()));
+  });
+}
+
 void segmented_scan(const output& x, int op, const input& offsets, bool exclusive,
                     const std::optional<input>& init, bool gpu_to_gpu) {
   const wf_type type = type_of(x);
@@ -66,6 +78,10 @@ void segmented_argsort(const input& keys, const input& offsets, bool descending,
 void define_segment_calls(nb::module_& m) {
   m.def("segmented_reduce", segmented_reduce, "x"_a.noconvert(), "op"_a, "offsets"_a.noconvert(),
         "init"_a.none(), "out"_a.noconvert(), "gpu_to_gpu"_a);
+  m.def("segmented_argmin", find_in_segments<&segment_calls::argmin>, "x"_a.noconvert(),
+        "offsets"_a.noconvert(), "indices"_a.noconvert());
+  m.def("segmented_argmax", find_in_segments<&segment_calls::argmax>, "x"_a.noconvert(),
+        "offsets"_a.noconvert(), "indices"_a.noconvert());
   m.def("segmented_scan", segmented_scan, "x"_a.noconvert(), "op"_a, "offsets"_a.noconvert(),
         "exclusive"_a, "init"_a.none(), "gpu_to_gpu"_a);
   m.def("segmented_sort", segmented_sort, "keys"_a.noconvert(), "offsets"_a.noconvert(),

@@ -59,6 +59,7 @@ void define_sorted_calls(nb::module_& m) {
   takes_two("set_union", call_on_sets<&sorted_calls::set_union>);
   takes_two("set_intersection", call_on_sets<&sorted_calls::set_intersection>);
   takes_two("set_difference", call_on_sets<&sorted_calls::set_difference>);
+  takes_two("set_symmetric_difference", call_on_sets<&sorted_calls::set_symmetric_difference>);
   searches("lower_bound", search<&sorted_calls::lower_bound>);
   searches("upper_bound", search<&sorted_calls::upper_bound>);
 }

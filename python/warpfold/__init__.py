@@ -42,11 +42,14 @@ from ._reduce import (
 )
 from ._scan import cumsum, exclusive_scan, inclusive_scan
 from ._segments import (
+    segmented_argmax,
+    segmented_argmin,
     segmented_argsort,
     segmented_exclusive_scan,
     segmented_inclusive_scan,
     segmented_reduce,
     segmented_sort,
+    segmented_stable_sort_by_key,
 )
 from ._select import (
     copy_flagged,
@@ -62,10 +65,12 @@ from ._select import (
 from ._show import report, steps
 from ._sort import argsort, sort, sort_by_key
 from ._sorted import (
+    equal_range,
     lower_bound,
     merge,
     set_difference,
     set_intersection,
+    set_symmetric_difference,
     set_union,
     upper_bound,
 )
@@ -84,6 +89,7 @@ __all__ = [
     "copy_if",
     "cuda",
     "cumsum",
+    "equal_range",
     "exact_dot",
     "exact_mean",
     "exact_sum",
@@ -109,13 +115,17 @@ __all__ = [
     "reduce_by_key",
     "report",
     "run_length_encode",
+    "segmented_argmax",
+    "segmented_argmin",
     "segmented_argsort",
     "segmented_exclusive_scan",
     "segmented_inclusive_scan",
     "segmented_reduce",
     "segmented_sort",
+    "segmented_stable_sort_by_key",
     "set_difference",
     "set_intersection",
+    "set_symmetric_difference",
     "set_union",
     "sort",
     "sort_by_key",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,33 @@ def segmented_reduce(
     init = _init(initial, values.dtype)
     _core.segmented_reduce(as_stored(values), number, ends, init, as_stored(result), canonical)
     return result
+
+
+def _found(
+    find: Callable[[Array, Array, Array], None], call: str, x: ArrayLike, offsets: ArrayLike
+) -> Any:
+    ends = _offsets(call, offsets)
+    indices = np.empty(max(ends.size - 1, 0), np.int64)
+    find(as_stored(_row(call, x)), ends, indices)
+    return indices
+
+
+def segmented_argmin(x: ArrayLike, offsets: ArrayLike) -> Any:
+    """The index among all values of each segment's first NaN or smallest; -1 of an empty one.
+
+    >>> segmented_argmin([20, 10, 30, 30], [0, 2, 2, 4])
+    array([ 1, -1,  2])
+    """
+    return _found(_core.segmented_argmin, "segmented_argmin", x, offsets)
+
+
+def segmented_argmax(x: ArrayLike, offsets: ArrayLike) -> Any:
+    """The index among all values of each segment's first NaN or greatest; -1 of an empty one.
+
+    >>> segmented_argmax([20, 10, 30, 30], [0, 2, 2, 4])
+    array([ 0, -1,  2])
+    """
+    return _found(_core.segmented_argmax, "segmented_argmax", x, offsets)
 
 
 def _scan(
@@ -134,3 +162,19 @@ def segmented_argsort(x: ArrayLike, offsets: ArrayLike, *, descending: bool = Fa
     indices = np.empty(values.size, np.int64)
     _core.segmented_argsort(as_stored(values), ends, descending, indices)
     return indices
+
+
+def segmented_stable_sort_by_key(
+    keys: ArrayLike, items: ArrayLike, offsets: ArrayLike, *, descending: bool = False
+) -> tuple[Any, Any]:
+    """Keys and items, both in the order that sorts the keys of each segment.
+
+    >>> segmented_stable_sort_by_key([3, 1, 2, 1], [10, 20, 30, 40], [0, 2, 4])
+    (array([1, 3, 1, 2]), array([20, 10, 40, 30]))
+    """
+    call = "segmented_stable_sort_by_key"
+    names, rows = _row(call, keys), _row(call, items)
+    if names.size != rows.size:
+        raise ValueError(f"{call}: {names.size} keys and {rows.size} items; pass as many of each")
+    indices = segmented_argsort(names, offsets, descending=descending)
+    return names[indices], rows[indices]

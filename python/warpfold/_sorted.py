@@ -79,6 +79,18 @@ def set_difference(a: ArrayLike, b: ArrayLike) -> Any:
     return _kept(_core.set_difference, "set_difference", a, b, lambda n, _: n)
 
 
+def set_symmetric_difference(a: ArrayLike, b: ArrayLike) -> Any:
+    """The keys that are in one of two sorted arrays only, sorted, in their common type.
+
+    A key that is m times in a and n times in b is abs(m - n) times in the result.
+
+    >>> set_symmetric_difference([1, 3, 3], [2, 3])
+    array([1, 2, 3])
+    """
+    operation = _core.set_symmetric_difference
+    return _kept(operation, "set_symmetric_difference", a, b, lambda n, m: n + m)
+
+
 def _searched(
     search: Callable[[Array, Array, Array], None], call: str, keys: ArrayLike, needles: ArrayLike
 ) -> Any:
@@ -105,3 +117,12 @@ def upper_bound(keys: ArrayLike, needles: ArrayLike) -> Any:
     array([3, 4])
     """
     return _searched(_core.upper_bound, "upper_bound", keys, needles)
+
+
+def equal_range(keys: ArrayLike, needles: ArrayLike) -> tuple[Any, Any]:
+    """For each needle, where its equals begin and end among the sorted keys: both bounds.
+
+    >>> equal_range([1, 3, 3, 5], [3, 6])
+    (array([1, 4]), array([3, 4]))
+    """
+    return lower_bound(keys, needles), upper_bound(keys, needles)

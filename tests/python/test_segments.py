@@ -67,7 +67,26 @@ def test_sorts(dtype, descending):
         assert indices.dtype == np.int64 and np.array_equal(indices, expected)
         result = wf.segmented_sort(x, offsets, descending=descending)
         assert result.dtype == x.dtype and np.array_equal(result, x[expected])
+        keys, items = wf.segmented_stable_sort_by_key(
+            x, np.arange(n), offsets, descending=descending
+        )
+        assert np.array_equal(keys, result) and np.array_equal(items, expected)
         assert np.array_equal(x, before)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("call", ("argmin", "argmax"))
+def test_extremes(dtype, call):
+    for n, segments in ((0, 3), (1, 1), (1000, 300), (20_000, 40)):
+        x, offsets = some(dtype, n, 100), cut(n, segments)
+        if dtype.startswith("f"):
+            x[::97] = np.nan
+        expected = [
+            begin + getattr(wf, call)(x[begin:end]) if begin < end else -1
+            for begin, end in pairwise(offsets)
+        ]
+        result = getattr(wf, f"segmented_{call}")(x, offsets)
+        assert result.dtype == np.int64 and result.tolist() == expected
 
 
 def test_types_layouts_and_nan():
@@ -107,6 +126,12 @@ def test_levels():
         (lambda: wf.segmented_reduce([1, 2], [2, 0]), ValueError, "less than the one before"),
         (lambda: wf.segmented_sort([1, 2], [2, 0]), ValueError, "less than the one before"),
         (lambda: wf.segmented_argsort([1, 2], [0, 3]), ValueError, "offsets up to 3"),
+        (lambda: wf.segmented_argmin([1, 2], [0, 3]), ValueError, "offsets up to 3"),
+        (
+            lambda: wf.segmented_stable_sort_by_key([1, 2], [1], [0, 2]),
+            ValueError,
+            "2 keys and 1 items",
+        ),
         (lambda: wf.segmented_inclusive_scan([1, 2], [0.0, 2.0]), TypeError, "not float64"),
         (lambda: wf.segmented_reduce([1, 2], [[0, 2]]), ValueError, "offsets of one axis"),
         (lambda: wf.segmented_reduce([[1, 2]], [0, 2]), ValueError, "one axis"),

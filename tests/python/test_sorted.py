@@ -24,6 +24,7 @@ def test_merge_and_sets(dtype, sizes):
         (wf.set_union(a, b), in_a | in_b),
         (wf.set_intersection(a, b), in_a & in_b),
         (wf.set_difference(a, b), in_a - in_b),
+        (wf.set_symmetric_difference(a, b), (in_a - in_b) | (in_b - in_a)),
     )
     for result, expected in results:
         assert result.dtype == a.dtype and result.tolist() == sorted(expected.elements())
@@ -38,6 +39,7 @@ def test_bounds(dtype, n):
         assert result.dtype == np.int64
         assert np.array_equal(result, np.searchsorted(keys, needles, side))
         assert call(keys, needles[:0]).size == 0
+        assert np.array_equal(wf.equal_range(keys, needles)[side == "right"], result)
         square = needles[:16].reshape(4, 4)
         assert np.array_equal(call(keys, square), np.searchsorted(keys, square, side))
 
@@ -61,6 +63,7 @@ def test_types_layouts_and_nan():
         wf.set_union,
         wf.set_intersection,
         wf.set_difference,
+        wf.set_symmetric_difference,
         wf.lower_bound,
         wf.upper_bound,
     ),
