@@ -15,7 +15,6 @@
 #include <cstddef>
 #include <numeric>
 #include <span>
-#include <utility>
 
 #include "warpfold/columns.hpp"
 #include "warpfold/error.hpp"
@@ -41,6 +40,24 @@ void sort_segments(const Where& where, const Rows& rows, const Rows& spare,
     sort_key_values<Engine>(where, rows + begin, spare + begin, all.at(s + 1) - begin, less);
   });
 }
+/// In place.
+template <class Engine, class Where, class Keys, class Source, class Less>
+void sort_keys_of_segments(const Where& where, Keys& keys, const merged_segments<Source>& all,
+                           const Less& less) {
+  using rows = key_value_view<value_of<Keys>, void>;
+  const uninitialized_buffer<value_of<Keys>> spare(
+      sorts_by_vqsort<Engine, rows, Less> ? 0 : std::ranges::size(keys));
+  sort_segments<Engine>(where, rows{std::ranges::data(keys)}, rows{spare.data()}, all, less);
+}
+template <class Where, class Keys, class Items, class Source, class Less>
+void sort_rows_of_segments(const Where& where, Keys& keys, Items& items,
+                           const merged_segments<Source>& all, const Less& less) {
+  using rows = key_value_view<value_of<Keys>, value_of<Items>>;
+  const uninitialized_buffer<value_of<Keys>> spare_keys(std::ranges::size(keys));
+  const uninitialized_buffer<value_of<Items>> spare_items(std::ranges::size(keys));
+  sort_segments<by_radix>(where, rows{std::ranges::data(keys), std::ranges::data(items)},
+                          rows{spare_keys.data(), spare_items.data()}, all, less);
+}
 
 }  // namespace host_detail
 
@@ -55,14 +72,10 @@ template <host_place Where, sortable Keys, host_sortable_segments Segments,
           no_values Less = ascending>
   requires std::predicate<const Less&, const value_of<Keys>&, const value_of<Keys>&>
 void segmented_sort(Where where, Keys&& keys, const Segments& segments, Less less = {}) {
-  using rows = host_detail::key_value_view<value_of<Keys>, void>;
-  const std::size_t n = std::ranges::size(keys);
   host_detail::check_sort<value_of<Keys>>("warpfold::segmented_sort(host, keys, segments)", less);
-  const auto all = host_detail::merge_segments("segmented_sort(host, keys, segments)", segments, n);
-  const host_detail::uninitialized_buffer<value_of<Keys>> spare(
-      host_detail::sorts_by_vqsort<host_detail::key_engine, rows, Less> ? 0 : n);
-  host_detail::sort_segments<host_detail::key_engine>(where, rows{std::ranges::data(keys)},
-                                                      rows{spare.data()}, all, less);
+  const auto all = host_detail::merge_segments("segmented_sort(host, keys, segments)", segments,
+                                               std::ranges::size(keys));
+  host_detail::sort_keys_of_segments<host_detail::key_engine>(where, keys, all, less);
 }
 
 /// Writes the keys, those of each segment sorted, to `out`; they themselves stay as they are. `out`
@@ -75,10 +88,10 @@ void segmented_sort(Where where, const Keys& keys, const Segments& segments, Out
   host_detail::check_sort<value_of<Keys>>(
       "warpfold::segmented_sort(host, keys, segments, out)", less, detail::column(keys, "keys"),
       detail::column(out, "keys", "a sort's output overlaps its keys"));
-  host_detail::check_segments("segmented_sort(host, keys, segments, out)", segments,
-                              std::ranges::size(keys));
+  const auto all = host_detail::merge_segments("segmented_sort(host, keys, segments, out)",
+                                               segments, std::ranges::size(keys));
   std::copy_n(std::ranges::data(keys), std::ranges::size(keys), std::ranges::data(out));
-  segmented_sort(where, out, segments, std::move(less));
+  host_detail::sort_keys_of_segments<host_detail::key_engine>(where, out, all, less);
 }
 
 }  // namespace with_highway, or without_highway
@@ -90,19 +103,14 @@ template <host_place Where, sortable Keys, sortable Items, host_sortable_segment
   requires std::predicate<const Less&, const value_of<Keys>&, const value_of<Keys>&>
 void segmented_stable_sort_by_key(Where where, Keys&& keys, Items&& items, const Segments& segments,
                                   Less less = {}) {
-  using rows = host_detail::key_value_view<value_of<Keys>, value_of<Items>>;
-  const std::size_t n = std::ranges::size(keys);
   host_detail::check_sort<value_of<Keys>>(
       "warpfold::segmented_stable_sort_by_key(host, keys, items, segments)", less,
       detail::column(keys, "keys"),
       detail::column(items, "items", "the items of a sort overlap its keys"));
-  const auto all = host_detail::merge_segments(
-      "segmented_stable_sort_by_key(host, keys, items, segments)", segments, n);
-  const host_detail::uninitialized_buffer<value_of<Keys>> spare_keys(n);
-  const host_detail::uninitialized_buffer<value_of<Items>> spare_items(n);
-  host_detail::sort_segments<host_detail::by_radix>(
-      where, rows{std::ranges::data(keys), std::ranges::data(items)},
-      rows{spare_keys.data(), spare_items.data()}, all, less);
+  const auto all =
+      host_detail::merge_segments("segmented_stable_sort_by_key(host, keys, items, segments)",
+                                  segments, std::ranges::size(keys));
+  host_detail::sort_rows_of_segments(where, keys, items, all, less);
 }
 
 /// Writes the keys, those of each segment sorted, to `keys_out`, and the items along with them to
@@ -122,12 +130,12 @@ void segmented_stable_sort_by_key(Where where, const Keys& keys, const Items& it
       detail::column(items_out, "items",
                      "a sort's output of items overlaps another of its ranges"));
   const std::size_t n = std::ranges::size(keys);
-  host_detail::check_segments(
+  const auto all = host_detail::merge_segments(
       "segmented_stable_sort_by_key(host, keys, items, segments, keys_out, items_out)", segments,
       n);
   std::copy_n(std::ranges::data(keys), n, std::ranges::data(keys_out));
   std::copy_n(std::ranges::data(items), n, std::ranges::data(items_out));
-  segmented_stable_sort_by_key(where, keys_out, items_out, segments, std::move(less));
+  host_detail::sort_rows_of_segments(where, keys_out, items_out, all, less);
 }
 
 /// Writes where the keys would go: indices[offsets[s]] is the index in `keys` of the key that comes
@@ -141,12 +149,13 @@ void segmented_argsort(Where where, const Keys& keys, const Segments& segments, 
   constexpr const char* call = "warpfold::segmented_argsort(host, keys, segments, indices)";
   const std::size_t n = std::ranges::size(keys);
   host_detail::check_argsort(call, less, keys, indices);
-  host_detail::check_segments("segmented_argsort(host, keys, segments, indices)", segments, n);
+  const auto all =
+      host_detail::merge_segments("segmented_argsort(host, keys, segments, indices)", segments, n);
   const host_detail::uninitialized_buffer<value_of<Keys>> copy(n);
   const std::span sorted(copy.data(), n);
   std::copy_n(std::ranges::data(keys), n, sorted.data());
   std::iota(std::ranges::begin(indices), std::ranges::end(indices), value_of<Indices>{});
-  segmented_stable_sort_by_key(where, sorted, indices, segments, std::move(less));
+  host_detail::sort_rows_of_segments(where, sorted, indices, all, less);
 }
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -67,7 +67,7 @@ struct window_row {
     return {key, row};
   }
   [[nodiscard]] __device__ __forceinline__ unsigned row() const { return number; }
-  [[nodiscard]] __device__ __forceinline__ encoded of_row() const { return key; }
+  [[nodiscard]] __device__ __forceinline__ encoded encoded_key() const { return key; }
   [[nodiscard]] __device__ __forceinline__ bool before(const window_row& b, const Order& o) const {
     return o.comes_before(key, b.key, number < b.number);
   }
@@ -85,7 +85,7 @@ struct window_row<Order, Numbered> {
   [[nodiscard]] __device__ __forceinline__ unsigned row() const {
     return static_cast<std::uint16_t>(word);
   }
-  [[nodiscard]] __device__ __forceinline__ encoded of_row() const {
+  [[nodiscard]] __device__ __forceinline__ encoded encoded_key() const {
     return static_cast<encoded>(word >> 16);
   }
   [[nodiscard]] __device__ __forceinline__ bool before(const window_row& b, const Order&) const {
@@ -100,7 +100,7 @@ struct window_row<Order, false> {
 
   static __device__ __forceinline__ window_row of(const encoded& key, unsigned) { return {key}; }
   [[nodiscard]] __device__ __forceinline__ unsigned row() const { return 0; }
-  [[nodiscard]] __device__ __forceinline__ encoded of_row() const { return key; }
+  [[nodiscard]] __device__ __forceinline__ encoded encoded_key() const { return key; }
   [[nodiscard]] __device__ __forceinline__ bool before(const window_row& b, const Order& o) const {
     return o.before(key, b.key);
   }
@@ -256,7 +256,7 @@ __device__ __forceinline__ void sort_windows(const window_rows<Tile, V, Order>& 
     window_network<Lanes, element, Order>(row, bits, order).sort();
 #pragma unroll
     for (unsigned r = 0; r < rows_of_lane; ++r) {
-      if (first + r < count) shared.store(place + r, row[r].of_row(), row[r].row());
+      if (first + r < count) shared.store(place + r, row[r].encoded_key(), row[r].row());
     }
   }
 }

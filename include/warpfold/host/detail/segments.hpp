@@ -164,11 +164,6 @@ auto merge_segments(const char* call, const segments_between<Begins, Ends>& segm
        segments.begins}};
 }
 
-template <class Segments>
-void check_segments(const char* call, const Segments& segments, std::size_t n) {
-  (void)merge_segments(call, segments, n);
-}
-
 /// A chunk of the sequence: values begin to end, and the segments that end in it.
 struct segment_chunk {
   std::size_t begin, end, first_segment, last_segment;
