@@ -69,8 +69,8 @@ struct segments_between {
   typename detail::referred<Ends>::type ends;      ///< As many.
   std::size_t total;  ///< How many values the segments have at most, their lengths added up.
 
-  /// Segments that overlap can have more values than the call is given: `of_all` then says how many
-  /// at most.
+  /// Segments that overlap can have more values than the call is given: then `of_all` is their
+  /// greatest number.
   segments_between(const Begins& first, const Ends& behind_last,
                    std::size_t of_all = as_many_as_given)
       : begins(detail::refer_to(first)), ends(detail::refer_to(behind_last)), total(of_all) {}

@@ -10,7 +10,7 @@
 // written once the number of keys before it is known. The result is the same for any number of
 // threads, and that of warpfold::device. By key, each key that is kept has the item of its own
 // range; an intersection and a difference keep keys of a alone, and take no items of b. Keys and
-// items are trivially copyable. usage_error: an output is too short, which says the number needed,
+// items are trivially copyable. usage_error: an output is too short (with the number needed),
 // or overlaps another range, or there are not as many items as keys. Nothing is written then; the
 // rest of a longer output stays unchanged.
 #pragma once

@@ -92,7 +92,7 @@ auto unrounded_here(const Where& where, const char* call, const Range& range,
 }
 #endif
 
-/// Throws on all ranks alike: they pass the same bins. Returns how many there are.
+/// Throws on all ranks, which pass the same bins. Returns how many there are.
 template <class Bins>
 std::size_t number_of(const char* call, const Bins& bins) {
   host_detail::require(call, detail::refuse_bin_count(detail::bin_count(bins)));

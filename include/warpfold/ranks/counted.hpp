@@ -1,5 +1,4 @@
-// Partials of ranks that need to know how many values the ranks before them have: what MPI's
-// operators and NCCL's kernels join.
+// Partials of ranks with their numbers of values: what MPI's operators and NCCL's kernels join.
 #pragma once
 
 #include <cstdint>

@@ -39,7 +39,7 @@ concept transport = requires(const T& t, std::vector<std::uint64_t> (*counts)(),
   t.agreed(f);
 };
 
-/// Where each rank's part begins when the ranks have as many rows as `counts` says, and the end.
+/// Where each rank's part of `counts` rows begins, and the end.
 inline std::vector<std::uint64_t> begins_of(const std::vector<std::uint64_t>& counts) {
   std::vector<std::uint64_t> begins{0};
   for (const std::uint64_t count : counts) begins.push_back(begins.back() + count);
